@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+// The `hive-source` export condition makes tests run the TypeScript sources of every package, not its build.
+const conditions = ["hive-source", "node", "import", "default"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
