@@ -1,0 +1,6 @@
+/** The one source of time. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
