@@ -19,6 +19,7 @@ export {
   newJob,
   type PullRef,
 } from "./job.ts";
+export { jobIdOf } from "./job-id.ts";
 export { jobBranch, rescueRefName, titleSlug, worktreePath } from "./layout.ts";
 export type { Lease, LeaseAttempt } from "./lease.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
