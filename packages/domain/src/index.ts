@@ -47,6 +47,7 @@ export type {
   WorkerStore,
 } from "./ports/store.ts";
 export type { IssueSelector, Tracker } from "./ports/tracker.ts";
+export type { CleanUp, Runner, Workspace } from "./ports/work.ts";
 export {
   isPathSegment,
   parseRepositorySlug,

@@ -67,11 +67,17 @@ export interface JobStore {
 }
 
 export interface LeaseStore {
+  /**
+   * Takes the lease of a job: when it is free or has expired (the fence grows), or when `holder` has it already
+   * (same fence, new expiry).
+   */
   acquire(jobId: string, holder: string, ttlMs: number): Promise<LeaseAttempt>;
   /** Extends a lease; throws `LEASE_LOST`. */
   renew(lease: Lease, ttlMs: number): Promise<Lease>;
   /** Gives a lease up; a lease that is already lost is ignored. */
   release(lease: Lease): Promise<void>;
+  /** Frees every lease of a holder that is known to be dead; returns the ids of its jobs. */
+  releaseHolder(holder: string): Promise<readonly string[]>;
 }
 
 export interface RunStore {
