@@ -1,3 +1,4 @@
+import type { Action } from "./action.ts";
 import type { Assessment } from "./assess.ts";
 import type { PullRef } from "./job.ts";
 import type { Sha } from "./repository.ts";
@@ -17,6 +18,8 @@ export type JobEvent =
   | { readonly type: "foreign_head"; readonly head: Sha; readonly author: string }
   | { readonly type: "pushed"; readonly head: Sha }
   | { readonly type: "cleaned" }
+  /** An effect that can never succeed: the forge or the host refused it for good. */
+  | { readonly type: "effect_failed"; readonly action: Action["type"]; readonly detail: string }
   /** A person's command; `actor` names them. */
   | { readonly type: "command"; readonly command: OperatorCommand; readonly actor: string };
 

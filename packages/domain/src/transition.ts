@@ -21,6 +21,8 @@ import { type RunOutcome, runIdOf } from "./run.ts";
  * | working                  | run no_change, denied, or the limits | handoff                | report_on_issue                |
  * | working, fixing          | run needs_input                      | needs_input            | report                         |
  * | publishing               | published                            | watching, cycle 1      | –                              |
+ * | publishing               | effect_failed(open_pull)             | handoff                | report_on_issue                |
+ * | working, fixing          | effect_failed(start_run)             | handoff                | report                         |
  * | watching, ready, handoff | assessed clean                       | ready(head)            | report, once per head          |
  * | watching, ready          | assessed pending                     | watching               | –                              |
  * | watching, ready          | blocked, fixable and budget left     | fixing (new run)       | start_run(fix)                 |
@@ -80,6 +82,8 @@ export function transition(job: Job, event: JobEvent): Step {
         : { job: { ...job, remoteTip: event.head }, actions: [] };
     case "cleaned":
       return cleaned(job);
+    case "effect_failed":
+      return effectFailed(job, event.action, event.detail);
     case "command":
       return command(job, event.command, event.actor);
     default: {
@@ -263,6 +267,13 @@ function cleaned(job: Job): Step {
   if (job.state.name !== "closing") return stay(job);
   const { end, by } = job.state;
   return go(job, end === "cancelled" ? { name: "cancelled", by } : { name: "done", end, by });
+}
+
+function effectFailed(job: Job, action: Action["type"], detail: string): Step {
+  if (action === "open_pull" && job.state.name === "publishing")
+    return handoff(job, "pull_unavailable", detail);
+  if (action === "start_run" && liveRunOf(job.state) !== null) return handoff(job, "runs_failed", detail);
+  return stay(job);
 }
 
 function command(job: Job, given: OperatorCommand, actor: string): Step {

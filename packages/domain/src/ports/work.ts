@@ -32,6 +32,8 @@ export interface Runner {
   hasRoom(): boolean;
   /** True while the run is live in this process. */
   isLive(runId: string): boolean;
+  /** True while any run of the job is live in this process: it needs the job's lease. */
+  isBusy(jobId: string): boolean;
   /** Starts a planned run in the background; the end is written to the store and wakes the job. */
   start(job: Job, run: Run, prompt: string, lease: Lease): Promise<void>;
   /** Ends a live run and waits until its processes are gone; a run that is not live is ignored. */

@@ -1,0 +1,70 @@
+import type { Action, Finding, Job, Run } from "@worktree-hive/domain";
+import type { LifecycleDeps } from "./deps.ts";
+import type { Holding } from "./holding.ts";
+import { type Performed, told } from "./performed.ts";
+import { promptFor } from "./prompt.ts";
+
+/** The most of one check's log that a prompt carries, in bytes (S12). */
+const LOG_TAIL_BYTES = 16 * 1024;
+
+/** Plans the run, then starts it, unless it is already live, ended, or another worker's. */
+export async function startRun(
+  deps: LifecycleDeps,
+  holding: Holding,
+  job: Job,
+  action: Extract<Action, { type: "start_run" }>,
+): Promise<Performed> {
+  await deps.store.runs.plan(holding.lease, plannedRun(job, action));
+  const run = await deps.store.runs.get(action.runId);
+  const startable = run !== null && run.status === "pending" && run.worker === null;
+  if (!startable || deps.runner.isLive(action.runId)) {
+    return { event: null, detail: "already started", timeline: [] };
+  }
+  const issue = await deps.tracker.issue(job.repository, job.issue.number);
+  const prompt = promptFor({
+    job,
+    issue,
+    kind: action.kind,
+    findings: action.findings,
+    logs: await logsOf(deps, job, action.findings),
+    fixesUsed: await deps.store.ledger.used(job.id, job.cycle),
+  });
+  await deps.runner.start(job, run, prompt, holding.lease);
+  return told("run.started", `${action.kind} run ${action.runId} started`, {
+    runId: action.runId,
+    kind: action.kind,
+  });
+}
+
+function plannedRun(job: Job, action: Extract<Action, { type: "start_run" }>): Run {
+  return {
+    id: action.runId,
+    jobId: job.id,
+    kind: action.kind,
+    cycle: job.cycle,
+    status: "pending",
+    startHead: job.remoteTip,
+    worker: null,
+    pid: null,
+    pidStart: null,
+    isolation: null,
+    startedAt: null,
+    endedAt: null,
+    outcome: null,
+    result: null,
+  };
+}
+
+async function logsOf(
+  deps: LifecycleDeps,
+  job: Job,
+  findings: readonly Finding[],
+): Promise<ReadonlyMap<string, string>> {
+  const logs = new Map<string, string>();
+  for (const finding of findings) {
+    if (finding.kind !== "check_failed" || finding.logId === null) continue;
+    const log = await deps.forge.checkLog(job.repository, finding.logId, LOG_TAIL_BYTES);
+    if (log !== null) logs.set(finding.check, log);
+  }
+  return logs;
+}
