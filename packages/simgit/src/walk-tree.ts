@@ -73,7 +73,7 @@ function visit(walk: MutableWalk, root: Buffer, at: Buffer, device: bigint): voi
 function list(walk: MutableWalk, root: Buffer, at: Buffer): Buffer[] | null {
   try {
     const names = readdirSync(absolute(root, at), { encoding: "buffer" });
-    return names.sort(Buffer.compare);
+    return names.sort((a, b) => Buffer.compare(a, b));
   } catch (error) {
     walk.unreadable.push({ path: at, reason: (error as NodeJS.ErrnoException).code ?? "UNKNOWN" });
     return null;
