@@ -1,1 +1,1 @@
-export {};
+export { type AgentBehaviour, type AgentUnderTest, describeAgentConformance } from "./agent-conformance.ts";
