@@ -9,6 +9,7 @@ export type {
   StartedProcess,
   ToolStatus,
 } from "./agent.ts";
+export { type ClaudeOptions, claudeAgent, claudeCommand } from "./claude.ts";
 export { type CommandAgentOptions, commandAgent } from "./command.ts";
 export { PROMPT_PLACEHOLDER, type PromptBy } from "./prompt-delivery.ts";
 export { RESULT_VARIABLE, readResult } from "./result-file.ts";
