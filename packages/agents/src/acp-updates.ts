@@ -1,13 +1,45 @@
-import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { z } from "zod";
 import type { AgentEvent, ToolStatus } from "./agent.ts";
 import { clip } from "./clip.ts";
+
+const Text = z.object({ type: z.literal("text"), text: z.string() });
+const Content = z.union([
+  z.object({ type: z.literal("content"), content: Text }).transform(({ content }) => content.text),
+  z.object({ type: z.literal("diff"), path: z.string() }).transform(({ path }) => `changed ${path}`),
+  z.unknown().transform(() => ""),
+]);
+
+const Chunk = z.object({
+  sessionUpdate: z.enum(["agent_message_chunk", "agent_thought_chunk"]),
+  messageId: z.string().nullish(),
+  content: Text,
+});
+const Tool = z.object({
+  sessionUpdate: z.enum(["tool_call", "tool_call_update"]),
+  toolCallId: z.string(),
+  title: z.string().nullish(),
+  kind: z.string().nullish(),
+  status: z.enum(["pending", "in_progress", "completed", "failed"]).nullish(),
+  content: z.array(Content).nullish(),
+  rawOutput: z.unknown().optional(),
+});
+type Tool = z.infer<typeof Tool>;
+const Usage = z.object({
+  sessionUpdate: z.literal("usage_update"),
+  used: z.number(),
+  cost: z.object({ amount: z.number(), currency: z.string() }).nullish(),
+});
+
+/** What we read of a `session/update`; plans, modes, commands and later additions are of no use to a run. */
+const Notification = z.object({ update: z.union([Chunk, Tool, Usage]) });
 
 /** Text that is not added to for this long is reported although its message may go on, in milliseconds. */
 const IDLE_MS = 200;
 
 /** Turns ACP session updates into events: chunks become messages, tool patches become whole tools. */
 export interface UpdateReader {
-  read(update: SessionUpdate): void;
+  /** Takes the parameters as they came; what is not understood is left out. */
+  read(params: unknown): void;
   /** Reports a message that is still open. */
   flush(): void;
   /** The newest message of the agent, also while it is open. */
@@ -45,7 +77,7 @@ export function updateReader(onEvent: (event: AgentEvent) => void): UpdateReader
     clearTimeout(idle);
     idle = setTimeout(report, IDLE_MS);
   };
-  const tool = (call: ToolCall | ToolCallUpdate): void => {
+  const tool = (call: Tool): void => {
     flush();
     const known = tools.get(call.toolCallId);
     const next: KnownTool = {
@@ -61,44 +93,34 @@ export function updateReader(onEvent: (event: AgentEvent) => void): UpdateReader
   return {
     flush,
     lastMessage: () => last,
-    read: (update) => {
+    read: (params) => {
+      const parsed = Notification.safeParse(params);
+      if (!parsed.success) return;
+      const { update } = parsed.data;
       switch (update.sessionUpdate) {
         case "agent_message_chunk":
-        case "agent_thought_chunk":
-          if (update.content.type !== "text") return;
-          append(
-            update.sessionUpdate === "agent_message_chunk" ? "message" : "thought",
-            update.messageId ?? null,
-            update.content.text,
-          );
-          return;
+        case "agent_thought_chunk": {
+          const type = update.sessionUpdate === "agent_message_chunk" ? "message" : "thought";
+          return append(type, update.messageId ?? null, update.content.text);
+        }
         case "tool_call":
         case "tool_call_update":
-          tool(update);
-          return;
+          return tool(update);
         case "usage_update":
           // ACP v1 tells the tokens now in context, not what each call spent.
-          onEvent({
+          return onEvent({
             type: "usage",
             inputTokens: update.used,
             outputTokens: 0,
             costUsd: update.cost?.currency === "USD" ? update.cost.amount : null,
           });
-          return;
-        default:
-          return; // plans, modes and commands are of no use to a run without a person
       }
     },
   };
 }
 
-function outputOf(call: ToolCall | ToolCallUpdate): string {
-  const shown = (call.content ?? []).map(textOf).filter((text) => text !== "");
+function outputOf({ content, rawOutput }: Tool): string {
+  const shown = (content ?? []).filter((text) => text !== "");
   if (shown.length > 0) return clip(shown.join("\n"));
-  return typeof call.rawOutput === "string" ? clip(call.rawOutput) : "";
-}
-
-function textOf(content: ToolCallContent): string {
-  if (content.type === "diff") return `changed ${content.path}`;
-  return content.type === "content" && content.content.type === "text" ? content.content.text : "";
+  return typeof rawOutput === "string" ? clip(rawOutput) : "";
 }

@@ -74,8 +74,12 @@ function startTurn(agent: AgentProcess, run: AgentRun): Turn {
       updates.flush();
       return answerPermission(params, run);
     })
-    .onNotification(methods.client.session.update, ({ params }) => updates.read(params.update))
-    .connect(acpStream(agent.started, (line) => agent.noise(line)));
+    .connect(
+      acpStream(agent.started, {
+        update: (params) => updates.read(params),
+        noise: (line) => agent.noise(line),
+      }),
+    );
   const session: { id?: string } = {};
   const ended = converse(connection, session, run, updates).catch(
     (error: unknown): AgentEnd => ({ kind: "failed", detail: messageOf(error) }),
