@@ -1,1 +1,4 @@
-export {};
+export { createGitHub, type GitHubOptions } from "./create-github.ts";
+export { type DeliveryFact, parseDelivery } from "./parse-delivery.ts";
+export type { LimitInfo } from "./rate-limit.ts";
+export { verifySignature } from "./verify-signature.ts";
