@@ -1,0 +1,5 @@
+import { firstSchema } from "./0001-first-schema.ts";
+import type { Migration } from "./migration.ts";
+
+/** All migrations in order. Append only. */
+export const MIGRATIONS: readonly Migration[] = [firstSchema];
