@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { ApiError } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { mergeIfArmed } from "../operations/auto-merge.ts";
 import { runReviewers } from "../operations/reviewer-scripts.ts";
 import {
   renderCheckRun,
@@ -230,7 +231,10 @@ export class CheckQueue {
     const open = pullsOf(forge, repo).filter(
       (it) => it.state === "open" && it.pull.headSha === suite.headSha,
     );
-    for (const issue of open) await runReviewers(forge, repo, issue, "checks_passed");
+    for (const issue of open) {
+      await runReviewers(forge, repo, issue, "checks_passed");
+      await mergeIfArmed(forge, repo, issue);
+    }
   }
 
   #announce(repo: Repository, run: CheckRun, action: "created" | "completed"): void {
