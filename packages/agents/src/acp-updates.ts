@@ -87,6 +87,8 @@ export function updateReader(onEvent: (event: AgentEvent) => void): UpdateReader
     };
     tools.set(call.toolCallId, next);
     const output = outputOf(call);
+    // Real agents repeat themselves: an update that tells nothing new is no event.
+    if (known !== undefined && output === "" && same(known, next)) return;
     onEvent({ type: "tool", id: call.toolCallId, ...next, ...(output === "" ? {} : { output }) });
   };
 
@@ -117,6 +119,10 @@ export function updateReader(onEvent: (event: AgentEvent) => void): UpdateReader
       }
     },
   };
+}
+
+function same(one: KnownTool, other: KnownTool): boolean {
+  return one.title === other.title && one.kind === other.kind && one.status === other.status;
 }
 
 function outputOf({ content, rawOutput }: Tool): string {

@@ -54,6 +54,7 @@ describe("acpAgent", () => {
     const { end, events } = await meet(`answers["session/prompt"] = () => {
       say("one "); say("two");
       update({ sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute" });
+      update({ sessionUpdate: "tool_call_update", toolCallId: "t", rawInput: { command: "ls" } });
       update({ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed",
         content: [{ type: "content", content: { type: "text", text: "a.txt" } }, { type: "diff", path: "b.txt" }] });
       say("three");

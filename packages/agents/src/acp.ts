@@ -5,6 +5,7 @@ import { acpStream } from "./acp-stream.ts";
 import { type UpdateReader, updateReader } from "./acp-updates.ts";
 import type { Agent, AgentEnd, AgentRun } from "./agent.ts";
 import { type AgentProcess, startAgent } from "./agent-process.ts";
+import { capEvents } from "./event-cap.ts";
 import { watchStop, within } from "./stop.ts";
 
 /** How long an agent may take to answer `session/cancel` before it is killed. */
@@ -24,7 +25,7 @@ export interface AcpAgentOptions {
  * file system and no terminal: it works with its own hands, inside the jail.
  */
 export function acpAgent({ name, command, readOnlyPaths = [], environment = {} }: AcpAgentOptions): Agent {
-  return { name, readOnlyPaths, environment, run: (run) => runAcp(command, run) };
+  return { name, readOnlyPaths, environment, run: (run) => runAcp(command, capEvents(run)) };
 }
 
 interface Turn {

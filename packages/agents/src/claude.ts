@@ -23,7 +23,7 @@ export interface ClaudeOptions {
  *
  * `--bare` keeps what the repository plants from running or entering the prompt: hooks and permissions in
  * `.claude/settings.json`, plugins, `CLAUDE.md`; `--strict-mcp-config` its `.mcp.json` servers. It asks for no
- * permission: the jail and the gates are its bounds. No flag needs another user than root or allows root.
+ * permission: the jail and the gates are its bounds. It runs as root and as any other user.
  */
 export function claudeCommand(options: ClaudeOptions): CommandAgentOptions {
   const { program = "claude", modelUrl, apiKey, model, configDirectory, readOnlyPaths = [] } = options;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentEvent, ToolStatus } from "./agent.ts";
 import { clip } from "./clip.ts";
-import type { LineReading } from "./command-output.ts";
+import type { LineReading } from "./line-reading.ts";
 
 const Item = z.object({
   id: z.string(),

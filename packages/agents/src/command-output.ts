@@ -1,16 +1,7 @@
-import type { AgentEvent } from "./agent.ts";
 import { readClaudeLine } from "./claude-lines.ts";
 import { clip } from "./clip.ts";
 import { readCodexLine } from "./codex-lines.ts";
-
-/** What one line of a CLI's output says. */
-export interface LineReading {
-  readonly events: readonly AgentEvent[];
-  /** The CLI's own word that the turn failed. */
-  readonly failure?: string;
-  /** The CLI's own word for the last message, where it gives one. */
-  readonly lastMessage?: string;
-}
+import type { LineReading } from "./line-reading.ts";
 
 /**
  * Reads one line of output: a JSON line of Claude Code (`stream-json`) or Codex (`--json`), else a message.

@@ -1,6 +1,7 @@
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "./agent.ts";
 import { type AgentProcess, startAgent } from "./agent-process.ts";
 import { readOutputLine } from "./command-output.ts";
+import { capEvents } from "./event-cap.ts";
 import { readLines } from "./line-reader.ts";
 import { deliverPrompt, type PromptBy } from "./prompt-delivery.ts";
 import { watchStop } from "./stop.ts";
@@ -20,7 +21,7 @@ export interface CommandAgentOptions {
  */
 export function commandAgent(options: CommandAgentOptions): Agent {
   const { name, readOnlyPaths = [], environment = {} } = options;
-  return { name, readOnlyPaths, environment, run: (run) => runCommand(options, run) };
+  return { name, readOnlyPaths, environment, run: (run) => runCommand(options, capEvents(run)) };
 }
 
 interface Heard {
