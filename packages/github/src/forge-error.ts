@@ -42,13 +42,15 @@ export function limitIn(error: unknown, now: number): LimitInfo | null {
 export function toForgeError(error: unknown): HiveError {
   if (error instanceof HiveError) return error;
   if (!(error instanceof RequestError) || error.response === undefined) {
-    return new HiveError("FORGE_UNAVAILABLE", "retryable", "The forge does not answer.", { cause: error });
+    return new HiveError("FORGE_UNAVAILABLE", "retryable", "The forge does not answer.", {
+      // The network's own error; octokit's around it holds the whole request.
+      cause: error instanceof RequestError ? error.cause : error,
+    });
   }
   const { status } = error;
   const [code, kind] = codeOf(status);
   return new HiveError(code, kind, `The forge answered ${status}: ${error.message}`, {
     context: { status, method: error.request.method, path: pathOf(error.request.url) },
-    cause: error,
   });
 }
 
