@@ -1,0 +1,117 @@
+import { type Forge, isHiveError, type Tracker, type WakeConsumer } from "@worktree-hive/domain";
+import { type LifecycleDeps, tick } from "@worktree-hive/lifecycle";
+import { sweepDueJobs } from "@worktree-hive/queue";
+import { repositoryConfig, type WorkerDeps } from "./deps.ts";
+import { reclaimFromDead, workerAlive } from "./reclaim.ts";
+import { createRunner, type WorkerRunner } from "./runner.ts";
+import { createWorkspace } from "./workspace.ts";
+
+const BEAT_MS = 10_000;
+const SWEEP_MS = 2_000;
+
+export interface Worker {
+  readonly holder: string;
+  /** Takes no more wakes, cancels live runs (their work is kept), and gives its leases back. */
+  close(): Promise<void>;
+}
+
+/** Starts a worker: reclaims what dead ones of this host left, then consumes wakes. */
+export async function startWorker(
+  deps: WorkerDeps,
+  ports: { readonly forge: Forge; readonly tracker: Tracker },
+): Promise<Worker> {
+  const runner = createRunner(deps, deps.config.worker.concurrency);
+  const lifecycle = lifecycleDeps(deps, ports, runner);
+  const startedAt = deps.clock.now().toISOString();
+  const beat = (): Promise<void> =>
+    deps.store.workers.beat({
+      id: deps.holder,
+      host: deps.host,
+      pid: process.pid,
+      capacity: deps.config.worker.concurrency,
+      isolation: deps.isolation.kind,
+      startedAt,
+      seenAt: deps.clock.now().toISOString(),
+    });
+  await beat();
+  await reclaimFromDead(deps);
+  const consumer = await deps.queue.consume(
+    { host: deps.host, concurrency: deps.config.worker.concurrency + 2 },
+    (jobId) => handleWake(deps, lifecycle, jobId),
+  );
+  const timers = [
+    every(BEAT_MS, deps, "heartbeat", async () => {
+      await beat();
+      await reclaimFromDead(deps);
+    }),
+    every(SWEEP_MS, deps, "sweep", async () => {
+      await sweepDueJobs(deps.store.jobs, deps.queue, deps.clock);
+    }),
+  ];
+  return { holder: deps.holder, close: () => stop(deps, consumer, runner, timers) };
+}
+
+function lifecycleDeps(
+  deps: WorkerDeps,
+  ports: { readonly forge: Forge; readonly tracker: Tracker },
+  runner: WorkerRunner,
+): LifecycleDeps {
+  return {
+    ...ports,
+    store: deps.store,
+    workspace: createWorkspace(deps),
+    runner,
+    clock: deps.clock,
+    holder: deps.holder,
+    host: deps.host,
+    leaseMs: deps.leaseMs,
+    agentName: deps.agent.name,
+    settings: (job) => ({
+      graceMs: (repositoryConfig(deps.config, job)?.checks_grace_seconds ?? 90) * 1000,
+      pollMs: deps.config.watch.poll_seconds * 1000,
+    }),
+    workerAlive: (id) => workerAlive(deps, id),
+    fault: deps.fault,
+  };
+}
+
+async function handleWake(deps: WorkerDeps, lifecycle: LifecycleDeps, jobId: string): Promise<void> {
+  try {
+    const end = await tick(lifecycle, jobId);
+    if (end.kind === "settled" && end.dueNow) await deps.queue.wake({ jobId, host: end.job.host });
+  } catch (error) {
+    // A lost lease or a stale version means that somebody else works on the job.
+    if (isHiveError(error) && error.kind === "conflict") {
+      deps.log.debug({ err: error, jobId }, "a tick gave way");
+      return;
+    }
+    deps.log.warn({ err: error, jobId }, "a tick failed");
+    throw error;
+  }
+}
+
+function every(ms: number, deps: WorkerDeps, name: string, work: () => Promise<void>): NodeJS.Timeout {
+  let busy = false;
+  return setInterval(() => {
+    if (busy) return;
+    busy = true;
+    work()
+      .catch((error: unknown) => deps.log.warn({ err: error, name }, "a periodic task failed"))
+      .finally(() => {
+        busy = false;
+      });
+  }, ms);
+}
+
+async function stop(
+  deps: WorkerDeps,
+  consumer: WakeConsumer,
+  runner: WorkerRunner,
+  timers: readonly NodeJS.Timeout[],
+): Promise<void> {
+  for (const timer of timers) clearInterval(timer);
+  await consumer.close();
+  await runner.close();
+  await deps.store.leases.releaseHolder(deps.holder);
+  await deps.store.workers.gone(deps.holder);
+}

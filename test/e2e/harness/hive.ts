@@ -1,0 +1,145 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JobDetail, JobList } from "@worktree-hive/contracts";
+import { type RunningCommand, start } from "@worktree-hive/exec";
+import { stringify } from "yaml";
+import { eventually } from "./eventually.ts";
+import { HIVE_TOKEN, OWNER, REPOSITORY, WEBHOOK_SECRET } from "./forge.ts";
+import { freePort } from "./free-port.ts";
+import type { StorePair, Stores } from "./stores.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../../apps/hive/bin/hive.js", import.meta.url));
+
+/** A process of the hive: both parts in one on the embedded pair, one each on servers. */
+export type Part = "up" | "control-plane" | "worker";
+
+export const PARTS: Readonly<Record<StorePair, readonly Part[]>> = {
+  embedded: ["up"],
+  servers: ["control-plane", "worker"],
+};
+
+/** Real processes of the product, which a test can kill at a named point and start again. */
+export interface Hive {
+  readonly url: string;
+  readonly directory: string;
+  start(part: Part): Promise<void>;
+  /** SIGKILL, no goodbye. */
+  kill(part: Part): Promise<void>;
+  /** Ends a part in order; its exit code. */
+  stop(part: Part): Promise<number | null>;
+  stopAll(): Promise<void>;
+  /** Resolves when the process that runs the worker waits at its crash point. */
+  held(point: string): Promise<void>;
+  release(point: string): Promise<void>;
+  jobs(): Promise<JobList["jobs"]>;
+  job(id: string): Promise<JobDetail>;
+  /** Waits until the job of an issue is in a state. */
+  inState(issue: number, state: string, timeoutMs?: number): Promise<JobDetail>;
+}
+
+export interface HiveOptions {
+  readonly directory: string;
+  readonly forgeUrl: string;
+  readonly stores: Stores;
+  readonly script: object;
+  readonly holdAt?: string;
+  readonly agent?: object;
+  readonly isolation?: string;
+}
+
+export async function prepareHive(options: HiveOptions): Promise<Hive> {
+  const port = await freePort();
+  const { directory } = options;
+  const config = join(directory, "hive.yaml");
+  const hold = join(directory, "hold");
+  await mkdir(hold, { recursive: true });
+  await writeFile(join(directory, "script.json"), JSON.stringify(options.script));
+  await writeFile(config, configFile(options, port));
+  const url = `http://127.0.0.1:${port}`;
+  const running = new Map<Part, RunningCommand>();
+  const env = environment(options, hold);
+  const stop = async (part: Part): Promise<number | null> => {
+    const process = running.get(part);
+    running.delete(part);
+    await process?.kill("SIGTERM");
+    return (await process?.done)?.exitCode ?? null;
+  };
+  const getJson = async <Answer>(path: string): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+  const jobs = async (): Promise<JobList["jobs"]> => (await getJson<JobList>("/api/jobs")).jobs;
+  const job = (id: string): Promise<JobDetail> => getJson(`/api/jobs/${id}`);
+  return {
+    url,
+    directory,
+    start: async (part) => {
+      const child = start(process.execPath, [PROGRAM, part, "--config", config], { cwd: directory, env });
+      running.set(part, child);
+      const log = createWriteStream(join(directory, `${part}.log`), { flags: "a" });
+      child.stdout.pipe(log, { end: false });
+      child.stderr.pipe(log, { end: false });
+      if (part === "worker") return;
+      await eventually(`${part} is ready`, async () => (await fetch(`${url}/readyz`)).ok, 60_000);
+    },
+    kill: async (part) => {
+      const child = running.get(part);
+      running.delete(part);
+      if (child?.pid === null || child === undefined) return;
+      process.kill(child.pid, "SIGKILL");
+      await child.done;
+    },
+    stop,
+    stopAll: async () => {
+      for (const part of running.keys()) await stop(part);
+    },
+    held: (point) =>
+      eventually(`the worker is held at ${point}`, async () =>
+        existsSync(join(hold, `${point}.reached`)),
+      ).then(() => undefined),
+    release: (point) => writeFile(join(hold, `${point}.go`), ""),
+    jobs,
+    job,
+    inState: (issue, state, timeoutMs) =>
+      eventually(
+        `the job of #${issue} is ${state}`,
+        async () => {
+          const found = (await jobs()).find((one) => one.issue.number === issue);
+          if (found?.state !== state)
+            throw new Error(
+              found === undefined ? "no job" : `${found.state}: ${found.stateText} ${found.detail ?? ""}`,
+            );
+          return job(found.id);
+        },
+        timeoutMs,
+      ),
+  };
+}
+
+function configFile({ directory, forgeUrl, agent, isolation }: HiveOptions, port: number): string {
+  return stringify({
+    version: 1,
+    data_dir: join(directory, "data"),
+    worktree_root: join(directory, "worktrees"),
+    server: { host: "127.0.0.1", port },
+    github: { api_url: forgeUrl, git_url: forgeUrl },
+    allowed_owners: [OWNER],
+    repositories: [{ name: `${OWNER}/${REPOSITORY}`, checks_grace_seconds: 5 }],
+    agent: agent ?? { type: "scripted", script: join(directory, "script.json"), timeout_minutes: 2 },
+    isolation: isolation ?? "required",
+    worker: { concurrency: 2, host: "e2e-host" },
+    watch: { poll_seconds: 5 },
+  });
+}
+
+function environment(options: HiveOptions, hold: string): Record<string, string> {
+  return {
+    GITHUB_TOKEN: HIVE_TOKEN,
+    HIVE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    ...options.stores.env,
+    ...(options.holdAt === undefined ? {} : { HIVE_HOLD_AT: options.holdAt, HIVE_HOLD_DIR: hold }),
+  };
+}
