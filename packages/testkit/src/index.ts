@@ -1,1 +1,5 @@
 export { type AgentBehaviour, type AgentUnderTest, describeAgentConformance } from "./agent-conformance.ts";
+export { startPostgres, type TestPostgres } from "./start-postgres.ts";
+export { startRedis, type TestRedis } from "./start-redis.ts";
+export type { StoreUnderTest } from "./store/store-under-test.ts";
+export { storeConformance } from "./store-conformance.ts";
