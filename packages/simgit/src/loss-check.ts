@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { HiveError, messageOf } from "@worktree-hive/domain";
 import type { GitRunner } from "./git-runner.ts";
@@ -8,6 +8,7 @@ import { hiddenEdits } from "./loss-hidden-edits.ts";
 import { type LossFinding, type LossReport, reportOf } from "./loss-report.ts";
 import { CHECK_CONFIG, findingOf, outsideRebuildable, parseStatus, STATUS_ARGUMENTS } from "./loss-status.ts";
 import { adminFindings, mountFindings, processFindings } from "./loss-surroundings.ts";
+import { readPlainFile } from "./plain-file.ts";
 import { type Walk, walkTree } from "./walk-tree.ts";
 import { isDoubt, readIdentity, type WorktreeIdentity } from "./worktree-identity.ts";
 
@@ -17,6 +18,11 @@ export interface LossCheckRequest {
   readonly worktree: string;
   /** When given, the worktree must belong to it (a common git directory). */
   readonly commonDir?: string;
+  /**
+   * Where the state of the worktree really is (HEAD, index, reflog, stopped operations), when runs see a private copy
+   * instead of the registration; the registration itself unless given.
+   */
+  readonly stateDir?: string;
   /** Full object id the worktree started from. */
   readonly base: string;
   /** Object ids known safe on the remote. */
@@ -39,10 +45,11 @@ export async function lossCheck(request: LossCheckRequest): Promise<LossReport> 
   const identity = readIdentity(request.worktree, request.commonDir);
   if (isDoubt(identity)) return reportOf([{ class: "identity", paths: [], detail: identity.doubt }], "");
   try {
-    const fingerprint = fingerprintOf(identity);
-    const findings = await look(request, identity);
+    const state = { path: identity.path, stateDir: request.stateDir ?? identity.adminDir };
+    const fingerprint = fingerprintOf(state);
+    const findings = await look(request, identity, state.stateDir);
     // A tree that changed while it was looked at was not judged.
-    if (fingerprintOf(identity) !== fingerprint) {
+    if (fingerprintOf(state) !== fingerprint) {
       findings.push({ class: "live_process", paths: [], detail: "the tree changed during the check" });
     }
     return reportOf(findings, fingerprint);
@@ -51,17 +58,21 @@ export async function lossCheck(request: LossCheckRequest): Promise<LossReport> 
   }
 }
 
-async function look(request: LossCheckRequest, identity: WorktreeIdentity): Promise<LossFinding[]> {
+async function look(
+  request: LossCheckRequest,
+  identity: WorktreeIdentity,
+  stateDir: string,
+): Promise<LossFinding[]> {
   const git = checkGit(request.git, identity);
   const walk = walkTree(identity.path);
   return [
-    ...adminFindings(identity),
+    ...adminFindings(identity, stateDir),
     ...mountFindings(identity.path),
     ...(request.processes === false ? [] : processFindings(identity.path)),
     ...walkFindings(walk),
     ...(await statusFindings(git, request.rebuildable ?? [])),
     ...(await hiddenEdits(git, identity.path)),
-    ...(await commitFindings(git, identity, {
+    ...(await commitFindings(git, stateDir, {
       base: request.base,
       pushed: request.pushed,
       upstreamRefs: request.upstreamRefs ?? [],
@@ -103,15 +114,17 @@ function walkFindings(walk: Walk): LossFinding[] {
   ];
 }
 
-/** State of the tree, index, HEAD and reflog. Removal compares it after the rename, so the path is no part of it. */
-export function fingerprintOf({ path, adminDir }: Pick<WorktreeIdentity, "path" | "adminDir">): string {
-  const hash = createHash("sha256").update(walkTree(path).fingerprint);
-  for (const name of ["HEAD", "logs/HEAD"]) hash.update(`${name}\0`).update(contentOf(join(adminDir, name)));
-  const index = lstatSync(join(adminDir, "index"), { throwIfNoEntry: false, bigint: true });
-  return hash.update(`${index?.size} ${index?.mtimeNs} ${index?.ino}`).digest("hex");
+/** A worktree on disk and the directory with its HEAD, index and reflog. */
+export interface WorktreeState {
+  readonly path: string;
+  readonly stateDir: string;
 }
 
-function contentOf(path: string): Buffer {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() === true ? readFileSync(path) : Buffer.alloc(0);
+/** State of the tree, index, HEAD and reflog. Removal compares it after the rename, so the path is no part of it. */
+export function fingerprintOf({ path, stateDir }: WorktreeState): string {
+  const hash = createHash("sha256").update(walkTree(path).fingerprint);
+  for (const name of ["HEAD", "logs/HEAD"])
+    hash.update(`${name}\0`).update(readPlainFile(join(stateDir, name)));
+  const index = lstatSync(join(stateDir, "index"), { throwIfNoEntry: false, bigint: true });
+  return hash.update(`${index?.size} ${index?.mtimeNs} ${index?.ino}`).digest("hex");
 }

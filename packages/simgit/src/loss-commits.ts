@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HiveError } from "@worktree-hive/domain";
 import { type GitRunner, gitOutput } from "./git-runner.ts";
 import type { LossFinding } from "./loss-report.ts";
 import { equivalentCommits } from "./patch-equivalence.ts";
-import type { WorktreeIdentity } from "./worktree-identity.ts";
+import { readPlainFile } from "./plain-file.ts";
 
 export interface SafeCommits {
   /** Full object id the worktree started from; never a branch name (L-base-renamed). */
@@ -23,7 +23,7 @@ const OWN_REFS = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"];
 /** Every commit that only this worktree keeps: HEAD, its reflog, its own refs, stashes, half-done operations. */
 export async function ownTips(
   git: GitRunner,
-  identity: WorktreeIdentity,
+  stateDir: string,
   privateView: boolean,
 ): Promise<{ commits: string[]; stashes: string[] }> {
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
@@ -35,8 +35,8 @@ export async function ownTips(
     ...(head.exitCode === 0 ? [head.stdout.toString().trim()] : []),
     ...refs.toString().split("\n"),
     ...logged.split("\n"),
-    ...reflogIds(join(identity.adminDir, "logs", "HEAD")),
-    ...pseudoRefIds(identity.adminDir),
+    ...reflogIds(join(stateDir, "logs", "HEAD")),
+    ...pseudoRefIds(stateDir),
   ];
   const stash = await git(["log", "-g", "--format=%H", "refs/stash", "--"]);
   const stashes = stash.exitCode === 0 ? stash.stdout.toString().trim().split("\n") : [];
@@ -49,10 +49,10 @@ export async function ownTips(
 /** Findings for the commits of `ownTips` that nothing safe reaches, except those whose change is on the base already. */
 export async function commitFindings(
   git: GitRunner,
-  identity: WorktreeIdentity,
+  stateDir: string,
   safe: SafeCommits,
 ): Promise<LossFinding[]> {
-  const { commits, stashes } = await ownTips(git, identity, safe.privateView);
+  const { commits, stashes } = await ownTips(git, stateDir, safe.privateView);
   const findings: LossFinding[] = [];
   if (stashes.length > 0) {
     findings.push({ class: "stash", paths: stashes, detail: "stashes are shared and easily dropped" });
@@ -101,18 +101,20 @@ async function existingCommits(git: GitRunner, candidates: readonly string[]): P
 
 /** Both sides of every reflog line, read as text. */
 function reflogIds(path: string): string[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, "latin1")
+  return readPlainFile(path)
+    .toString("latin1")
     .split("\n")
     .flatMap((line) => line.split(" ", 2));
 }
 
 /** ORIG_HEAD, MERGE_HEAD, an autostash and their kin: files that hold object ids and are no roots for gc. */
-function pseudoRefIds(adminDir: string): string[] {
-  const places = [adminDir, "rebase-merge", "rebase-apply", "sequencer"].map((name, at) =>
-    at === 0 ? adminDir : join(adminDir, name),
-  );
-  return places.flatMap((place) => (existsSync(place) ? idsIn(place) : []));
+function pseudoRefIds(stateDir: string): string[] {
+  const inside = ["rebase-merge", "rebase-apply", "sequencer"].map((name) => join(stateDir, name));
+  return [stateDir, ...inside].flatMap((place) => (isDirectory(place) ? idsIn(place) : []));
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function idsIn(directory: string): string[] {

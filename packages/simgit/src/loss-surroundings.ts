@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { LossFinding } from "./loss-report.ts";
+import { readPlainFile } from "./plain-file.ts";
 import type { WorktreeIdentity } from "./worktree-identity.ts";
 
 /** Files of the administrative directory that exist only while an operation is under way. */
@@ -17,17 +18,18 @@ const OPERATIONS = [
 ];
 
 /** What the administrative directory tells besides the index: a stopped operation, a lock, submodule stores. */
-export function adminFindings({ adminDir }: WorktreeIdentity): LossFinding[] {
-  const under = OPERATIONS.filter((name) => existsSync(join(adminDir, name)));
+export function adminFindings({ adminDir }: WorktreeIdentity, stateDir: string): LossFinding[] {
+  const under = OPERATIONS.filter((name) => existsSync(join(stateDir, name)));
   const findings: LossFinding[] = [];
   if (under.length > 0) {
     findings.push({ class: "operation", paths: under, detail: "a git operation is in progress" });
   }
+  // The registration's lock counts, not one that an agent makes in its own copy.
   if (existsSync(join(adminDir, "locked"))) {
-    const reason = readFileSync(join(adminDir, "locked"), "utf8").trim();
+    const reason = readPlainFile(join(adminDir, "locked")).toString().trim();
     findings.push({ class: "locked", paths: [], detail: `the worktree is locked: ${reason}` });
   }
-  const modules = join(adminDir, "modules");
+  const modules = join(stateDir, "modules");
   if (existsSync(modules)) {
     const paths = readdirSync(modules);
     findings.push({

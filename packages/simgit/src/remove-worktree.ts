@@ -26,6 +26,8 @@ export interface RemovalRequest {
   readonly loss: LossReport | Rescued;
   /** The canonical path that allocation answered; must equal `path` (SG-031). */
   readonly token: string;
+  /** As for the loss check. */
+  readonly stateDir?: string;
   /** Empty parents are removed up to here, exclusive; none unless given. */
   readonly worktreeRoot?: string;
 }
@@ -55,7 +57,7 @@ export async function removeWorktree(request: RemovalRequest): Promise<Removal> 
     const identity = removable(request.path, commonDir);
     await assertPermitted(request);
     const branchKept = branchOf(identity);
-    const stone = judgeAgain(bury(identity), identity, request.loss.fingerprint);
+    const stone = judgeAgain(bury(identity), request.stateDir ?? identity.adminDir, request.loss.fingerprint);
     deleteBuried(stone);
     tidy(request);
     return { removed: request.path, alreadyAbsent: false, branchKept };
@@ -127,14 +129,14 @@ function isPermission(loss: LossReport | Rescued): boolean {
 }
 
 /** After the rename: nobody works in it, nothing is mounted in it, and it is what was judged (L-live-writer). */
-function judgeAgain(stone: Tombstone, identity: WorktreeIdentity, expected: string): Tombstone {
+function judgeAgain(stone: Tombstone, stateDir: string, expected: string): Tombstone {
   const busy = [...mountFindings(stone.buried), ...processFindings(stone.buried)];
-  const found = fingerprintOf({ path: stone.buried, adminDir: identity.adminDir });
+  const found = fingerprintOf({ path: stone.buried, stateDir });
   if (busy.length === 0 && found === expected) return condemn(stone);
   unbury(stone);
-  throw new HiveError("SIMGIT_CHANGED", "conflict", `${identity.path} changed since it was judged`, {
+  throw new HiveError("SIMGIT_CHANGED", "conflict", `${stone.path} changed since it was judged`, {
     hint: "end what works there and judge it again; it was put back",
-    context: { path: identity.path, busy },
+    context: { path: stone.path, busy },
   });
 }
 

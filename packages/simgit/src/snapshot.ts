@@ -1,7 +1,7 @@
 import { rmSync, statfsSync } from "node:fs";
 import { HiveError } from "@worktree-hive/domain";
 import { type GitRunner, gitLine, gitOutput } from "./git-runner.ts";
-import { checkGit, fingerprintOf } from "./loss-check.ts";
+import { checkGit, fingerprintOf, type WorktreeState } from "./loss-check.ts";
 import { ownTips } from "./loss-commits.ts";
 import { type SkippedEntry, treeOfIndex, treeOfWorktree } from "./snapshot-tree.ts";
 import { walkTree } from "./walk-tree.ts";
@@ -10,6 +10,8 @@ import { isDoubt, readIdentity, type WorktreeIdentity } from "./worktree-identit
 export interface SnapshotRequest {
   readonly git: GitRunner;
   readonly worktree: string;
+  /** As for the loss check. */
+  readonly stateDir?: string;
   /** First line of the commit message. */
   readonly message: string;
   /** Directories left out; none unless given. */
@@ -44,21 +46,22 @@ const IDENTITY = {
  */
 export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
   const identity = identityOf(request.worktree);
+  const state = stateOf(request, identity);
   const git = snapshotGit(request.git, identity);
   assertSpace(identity);
   try {
-    const fingerprint = fingerprintOf(identity);
+    const fingerprint = fingerprintOf(state);
     const { tree, skipped } = await treeOfWorktree(git, identity, request.exclude ?? [], true);
     const head = await headOf(git);
     const indexCommit = await commitIndex(git, identity, head);
-    const tips = await extraParents(git, identity, [head, indexCommit], request.privateView ?? false);
+    const tips = await extraParents(git, state.stateDir, [head, indexCommit], request.privateView ?? false);
     const message = `${request.message}\n\nHive-Head: ${head ?? "none"}\nHive-Index: ${indexCommit ?? "none"}\n`;
     const commit = await commitTree(git, tree, [head, indexCommit, ...tips], message);
     const saved = { commit, head, indexCommit, skipped, fingerprint };
-    await verify(git, identity, saved, request.exclude ?? []);
+    await verify(git, identity, state, saved, request.exclude ?? []);
     return saved;
   } finally {
-    rmSync(`${identity.adminDir}/hive-snapshot-index`, { force: true });
+    rmSync(`${state.stateDir}/hive-snapshot-index`, { force: true });
   }
 }
 
@@ -67,26 +70,28 @@ export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
  * @throws HiveError SIMGIT_SNAPSHOT_UNSTABLE
  */
 export async function verifySnapshot(
-  request: Pick<SnapshotRequest, "git" | "worktree" | "exclude">,
+  request: Pick<SnapshotRequest, "git" | "worktree" | "stateDir" | "exclude">,
   saved: Snapshot,
 ): Promise<void> {
   const identity = identityOf(request.worktree);
+  const state = stateOf(request, identity);
   try {
-    await verify(snapshotGit(request.git, identity), identity, saved, request.exclude ?? []);
+    await verify(snapshotGit(request.git, identity), identity, state, saved, request.exclude ?? []);
   } finally {
-    rmSync(`${identity.adminDir}/hive-snapshot-index`, { force: true });
+    rmSync(`${state.stateDir}/hive-snapshot-index`, { force: true });
   }
 }
 
 async function verify(
   git: GitRunner,
   identity: WorktreeIdentity,
+  state: WorktreeState,
   saved: Snapshot,
   exclude: readonly string[],
 ): Promise<void> {
   const stored = await gitLine(git, ["rev-parse", "--verify", `${saved.commit}^{tree}`]);
   const { tree } = await treeOfWorktree(git, identity, exclude, false);
-  if (stored !== tree || fingerprintOf(identity) !== saved.fingerprint) {
+  if (stored !== tree || fingerprintOf(state) !== saved.fingerprint) {
     throw new HiveError("SIMGIT_SNAPSHOT_UNSTABLE", "retryable", "The worktree changed while it was saved", {
       hint: "end the processes that write there, then try again",
       context: { worktree: identity.path, stored, found: tree },
@@ -120,11 +125,11 @@ async function commitTree(
 /** Tips that only this worktree keeps, without those that another one reaches. */
 async function extraParents(
   git: GitRunner,
-  identity: WorktreeIdentity,
+  stateDir: string,
   known: readonly (string | null)[],
   privateView: boolean,
 ): Promise<string[]> {
-  const { commits, stashes } = await ownTips(git, identity, privateView);
+  const { commits, stashes } = await ownTips(git, stateDir, privateView);
   const excluded = known.filter((id) => id !== null).map((id) => `^${id}`);
   const wanted = [...new Set([...commits, ...stashes])].filter((id) => !known.includes(id));
   if (wanted.length === 0) return [];
@@ -156,6 +161,13 @@ function snapshotGit(git: GitRunner, identity: WorktreeIdentity): GitRunner {
     "core.bigFileThreshold=64m",
   ];
   return checkGit((args, options) => git([...config, ...args], options), identity);
+}
+
+function stateOf(
+  request: Pick<SnapshotRequest, "stateDir">,
+  { path, adminDir }: WorktreeIdentity,
+): WorktreeState {
+  return { path, stateDir: request.stateDir ?? adminDir };
 }
 
 function identityOf(worktree: string): WorktreeIdentity {

@@ -1,0 +1,135 @@
+import { dirname, join } from "node:path";
+import { HiveError } from "@worktree-hive/domain";
+import { confine } from "./drop-privileges.ts";
+import { gitBinds } from "./git-binds.ts";
+import { type HostFacts, hostFacts, nodePrefix } from "./host-facts.ts";
+import { etcDirOf, insidePaths, jailUid, type RunSpace } from "./run-space.ts";
+import { parentDirs, systemBinds } from "./system-binds.ts";
+
+/** A command line that enters the jail; the environment is complete, nothing is inherited beside it. */
+export interface JailEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface JailPurpose {
+  /** `agent`: init, gates, result directory, shims. `git`: nothing but git and, if named, one socket directory. */
+  readonly kind: "agent" | "git";
+  /** For `git`: sockets to mount instead of the agent's, such as the keeper's. */
+  readonly socketsDir?: string;
+}
+
+/** Fixed inside a network namespace of its own. */
+export const JAIL_PORT = 7010;
+const INIT_INSIDE = "/run/hive/run-init.mjs";
+
+/**
+ * Builds the command line that runs `command` in the jail of one run. Pure: starts and makes nothing.
+ * @throws HiveError JAIL_MOUNT_TOO_WIDE when a read-only path would show the hub or the worktree
+ */
+export function enterJail(
+  space: RunSpace,
+  command: readonly string[],
+  purpose: JailPurpose = { kind: "agent" },
+  host: HostFacts = hostFacts(),
+): JailEntry {
+  const env = environmentOf(space, host);
+  if (space.isolation === "none") {
+    const [program = "", ...args] = purpose.kind === "git" ? command : initCommand(space, command, host);
+    return { command: program, args, env, cwd: space.worktree };
+  }
+  const inside = insidePaths(space);
+  const mounts = [
+    ...systemBinds(etcDirOf(space)),
+    ...parentDirs([space.hub, space.worktree, inside.home, inside.sockets, ...space.readOnly]),
+    ...readOnlyBinds(space, host),
+    ...gitBinds(space),
+    "--bind",
+    space.home,
+    inside.home,
+    ...purposeBinds(space, purpose, host),
+    "--chdir",
+    space.worktree,
+  ];
+  const inner = purpose.kind === "git" ? command : initCommand(space, command, host);
+  const limits = purpose.kind === "git" ? {} : (space.limits ?? {});
+  const [program = "", ...args] = confine(mounts, inner, {
+    uid: host.uid,
+    jailUid: jailUid(space.jobId),
+    limits,
+  });
+  return { command: program, args, env, cwd: "/" };
+}
+
+/** The init first: it bridges the git gate to a port and gives `origin` its address for this run. */
+function initCommand(space: RunSpace, command: readonly string[], host: HostFacts): string[] {
+  const jailed = space.isolation === "bubblewrap";
+  return [
+    host.node,
+    jailed ? INIT_INSIDE : host.initScript,
+    "--listen",
+    String(jailed ? JAIL_PORT : 0),
+    "--git-socket",
+    join(insidePaths(space).sockets, "git.sock"),
+    "--repo",
+    space.repository,
+    "--",
+    ...command,
+  ];
+}
+
+function purposeBinds(space: RunSpace, purpose: JailPurpose, host: HostFacts): string[] {
+  const inside = insidePaths(space);
+  if (purpose.kind === "git") {
+    return purpose.socketsDir === undefined ? [] : ["--ro-bind", purpose.socketsDir, inside.sockets];
+  }
+  return [
+    "--ro-bind",
+    space.socketsDir,
+    inside.sockets,
+    "--bind",
+    space.outDir,
+    inside.out,
+    "--ro-bind",
+    host.initScript,
+    INIT_INSIDE,
+    ...(space.shimsDir === undefined || inside.shims === null
+      ? []
+      : ["--ro-bind", space.shimsDir, inside.shims]),
+  ];
+}
+
+function readOnlyBinds(space: RunSpace, host: HostFacts): string[] {
+  const paths = [...nodePrefix(host.node), ...space.readOnly];
+  for (const path of paths) {
+    const shown = [space.hub, space.worktree, space.viewDir].find((own) => `${own}/`.startsWith(`${path}/`));
+    if (shown === undefined && path !== "/") continue;
+    throw new HiveError("JAIL_MOUNT_TOO_WIDE", "invalid", `${path} cannot be shown to a run`, {
+      hint: "it holds the data directory; name something narrower",
+      context: { path, shown },
+    });
+  }
+  return paths.flatMap((path) => ["--ro-bind", path, path]);
+}
+
+function environmentOf(space: RunSpace, host: HostFacts): Record<string, string> {
+  const inside = insidePaths(space);
+  const given = space.env.PATH ?? `${dirname(host.node)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
+  return {
+    LANG: "C.UTF-8",
+    LC_ALL: "C.UTF-8",
+    USER: "agent",
+    LOGNAME: "agent",
+    SHELL: "/bin/bash",
+    TMPDIR: "/tmp",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    ...space.env,
+    HOME: inside.home,
+    PATH: inside.shims === null ? given : `${inside.shims}:${given}`,
+    HIVE_JOB: space.jobId,
+    HIVE_OUT: inside.out,
+  };
+}
