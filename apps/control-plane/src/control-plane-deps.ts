@@ -14,6 +14,8 @@ export interface Timing {
   readonly tail: number;
   /** A comment in an idle event stream, so that proxies keep it open. */
   readonly heartbeat: number;
+  /** What a listener may take to read what waits for it. */
+  readonly patience: number;
 }
 
 export const TIMING: Timing = {
@@ -22,6 +24,7 @@ export const TIMING: Timing = {
   openIssues: 5 * 60_000,
   tail: 200,
   heartbeat: 15_000,
+  patience: 30_000,
 };
 
 /** Everything the control plane is made of. Whoever opened the store and the queue closes them. */

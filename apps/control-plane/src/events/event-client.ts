@@ -4,9 +4,9 @@ const PAGE = 500;
 
 /** Where the events go. */
 export interface EventSink {
-  /** Takes entries as they happen; gives the client up when it does not read. */
-  live(entries: readonly TimelineEntry[]): void;
-  /** Takes entries of the past and resolves when there is room for more; rejects when the client has gone. */
+  /** Takes entries as they happen; false when the client has so much to read that the rest must wait for it. */
+  live(entries: readonly TimelineEntry[]): boolean;
+  /** Takes entries no faster than the client reads them; rejects when it has gone or does not read at all. */
   replay(entries: readonly TimelineEntry[]): Promise<void>;
 }
 
@@ -22,18 +22,23 @@ export interface EventClientOptions {
 export interface EventClient {
   /** Takes what the tail read; repeated entries are left out. */
   onEntries(entries: readonly TimelineEntry[]): void;
-  /** Sends everything after `after` and is live from then on. Call it once, after subscribing to the tail. */
-  catchUp(): Promise<void>;
+  /**
+   * Sends everything after `after` and then what the tail reads, until `gone`. Call it once, after subscribing to the
+   * tail. Rejects as `replay` does, and when the store cannot be read.
+   */
+  follow(gone: Promise<void>): Promise<void>;
 }
 
 /**
  * One listener to the timeline: first the past from the store, then the tail's batches, each entry once and none
- * left out. A batch that comes during the replay is not kept; the replay reads on until no batch came meanwhile.
+ * left out. Entries that the tail reads during the replay are not kept; the replay reads on until none came meanwhile.
+ * A client that falls behind goes back to the replay, so that nothing is piled up for it.
  */
 export function createEventClient({ timeline, sink, after, jobId }: EventClientOptions): EventClient {
   let cursor = after;
   let live = false;
   let missed = false;
+  let onBehind = (): void => undefined;
 
   const page = async (): Promise<boolean> => {
     const seen = jobId === null ? 0 : await timeline.lastId();
@@ -50,6 +55,14 @@ export function createEventClient({ timeline, sink, after, jobId }: EventClientO
     return false;
   };
 
+  const catchUp = async (): Promise<void> => {
+    do {
+      missed = false;
+      while (await page());
+    } while (missed);
+    live = true;
+  };
+
   return {
     onEntries(entries) {
       if (!live) {
@@ -58,14 +71,19 @@ export function createEventClient({ timeline, sink, after, jobId }: EventClientO
       }
       const fresh = entries.filter((entry) => entry.id > cursor && (jobId === null || entry.jobId === jobId));
       cursor = Math.max(cursor, entries.at(-1)?.id ?? cursor);
-      if (fresh.length > 0) sink.live(fresh);
+      if (fresh.length === 0 || sink.live(fresh)) return;
+      live = false;
+      onBehind();
     },
-    async catchUp() {
-      do {
-        missed = false;
-        while (await page());
-      } while (missed);
-      live = true;
+    async follow(gone) {
+      let behind = true;
+      while (behind) {
+        const fallsBehind = new Promise<boolean>((resolve) => {
+          onBehind = () => resolve(true);
+        });
+        await catchUp();
+        behind = await Promise.race([fallsBehind, gone.then(() => false)]);
+      }
     },
   };
 }

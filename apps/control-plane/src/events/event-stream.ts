@@ -4,20 +4,24 @@ import { timelineEvent } from "@worktree-hive/contracts";
 import type { TimelineEntry } from "@worktree-hive/domain";
 import type { EventSink } from "./event-client.ts";
 
-/** More than this many bytes unread, and a live client is given up; it comes back with its last id and loses nothing. */
+/** The most bytes that may wait for a live client; more are not written until it has read these. */
 const MAX_UNREAD = 1_000_000;
-/** Below that a replay goes on writing. */
-const REPLAY_UNREAD = 64_000;
-/** A client that reads nothing of a replay for so long is given up. */
-const REPLAY_PATIENCE_MS = 30_000;
+/** The same for a client that is catching up. */
+const MAX_UNREAD_REPLAY = 64_000;
 
 export interface EventStream extends EventSink {
   heartbeat(): void;
   end(): void;
 }
 
-/** Speaks `text/event-stream` on a response. `onDropped` is told when the client is given up. */
-export function openEventStream(response: ServerResponse, onDropped: () => void): EventStream {
+/**
+ * Speaks `text/event-stream` on a response. A client that does not read what waits for it within `patienceMs` is given
+ * up, of which `onDropped` is told; it comes back with its last id and loses nothing.
+ */
+export function openEventStream(
+  response: ServerResponse,
+  options: { readonly patienceMs: number; readonly onDropped: () => void },
+): EventStream {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
@@ -27,23 +31,25 @@ export function openEventStream(response: ServerResponse, onDropped: () => void)
 
   const drop = (): void => {
     if (response.destroyed) return;
-    onDropped();
+    options.onDropped();
     response.destroy();
   };
-  const write = (text: string): void => {
-    response.write(text);
-    if (response.writableLength > MAX_UNREAD) drop();
-  };
   return {
-    live: (entries) => write(entries.map(eventText).join("")),
+    live(entries) {
+      response.write(entries.map(eventText).join(""));
+      return response.writableLength <= MAX_UNREAD;
+    },
     async replay(entries) {
       for (const entry of entries) {
+        if (response.writableLength > MAX_UNREAD_REPLAY) await drained(response, options.patienceMs, drop);
         if (response.destroyed) throw new Error("the client has gone");
         response.write(eventText(entry));
-        if (response.writableLength > REPLAY_UNREAD) await drained(response, drop);
       }
     },
-    heartbeat: () => write(": heartbeat\n\n"),
+    heartbeat() {
+      // Something that waits to be read keeps the connection as well open as a heartbeat would.
+      if (response.writableLength === 0) response.write(": heartbeat\n\n");
+    },
     end: () => response.end(),
   };
 }
@@ -52,9 +58,9 @@ function eventText(entry: TimelineEntry): string {
   return `id: ${entry.id}\ndata: ${JSON.stringify(timelineEvent(entry))}\n\n`;
 }
 
-async function drained(response: ServerResponse, drop: () => void): Promise<void> {
+async function drained(response: ServerResponse, patienceMs: number, drop: () => void): Promise<void> {
   const waiting = new AbortController();
-  const timer = setTimeout(drop, REPLAY_PATIENCE_MS);
+  const timer = setTimeout(drop, patienceMs);
   try {
     const { signal } = waiting;
     await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);

@@ -18,7 +18,7 @@ export async function actOnFact(deps: IntakeDeps, fact: DeliveryFact): Promise<s
     case "ping":
       return "ping";
     case "ignored":
-      return `ignored: ${fact.why}`;
+      return `unknown: ${fact.why}`;
     case "pull":
       return wakeFound(deps, fact.repository, [{ pullNumber: fact.number }, { branch: fact.branch }]);
     case "checks":

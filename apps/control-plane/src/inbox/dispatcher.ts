@@ -57,7 +57,7 @@ async function noteOf(
   failures: Map<string, Failure>,
 ): Promise<string | null> {
   try {
-    if (delivery.source !== "github") return `ignored: nothing handles ${delivery.source}`;
+    if (delivery.source !== "github") return `unknown: nothing handles ${delivery.source}`;
     return await actOnFact(deps, parseDelivery(delivery.event, delivery.payload));
   } catch (error) {
     const attempts = (failures.get(keyOf(delivery))?.attempts ?? 0) + 1;

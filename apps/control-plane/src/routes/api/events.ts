@@ -34,9 +34,10 @@ const route: FastifyPluginAsyncZod<{ context: ControlPlaneContext }> = async (ap
       // An id from a store that was replaced would make the client wait for ever.
       const after = Math.min(wanted, lastId);
       reply.hijack();
-      const stream = openEventStream(reply.raw, () =>
-        log.info({ requestId: request.id }, "slow client dropped"),
-      );
+      const stream = openEventStream(reply.raw, {
+        patienceMs: context.timing.patience,
+        onDropped: () => log.info({ requestId: request.id }, "slow client dropped"),
+      });
       open.add(stream);
       const client = createEventClient({
         timeline: store.timeline,
@@ -45,11 +46,10 @@ const route: FastifyPluginAsyncZod<{ context: ControlPlaneContext }> = async (ap
         jobId: request.query.job ?? null,
       });
       const heartbeat = setInterval(() => stream.heartbeat(), context.timing.heartbeat);
-      const gone = new Promise((resolve) => reply.raw.once("close", resolve));
+      const gone = new Promise<void>((resolve) => reply.raw.once("close", resolve));
       const unsubscribe = await context.tail.subscribe((entries) => client.onEntries(entries));
       try {
-        await client.catchUp();
-        await gone;
+        await client.follow(gone);
       } catch (error) {
         log.debug({ err: error, requestId: request.id }, "event stream ended early");
         reply.raw.destroy();
