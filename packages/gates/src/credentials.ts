@@ -21,8 +21,8 @@ export function staticCredentials(token: string): GitCredentials {
  * @throws HiveError CREDENTIAL_INVALID when a value could end its line early
  */
 export function credentialLines({ username, password }: GitCredential): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  if (/[\u0000-\u001f]/.test(username + password) || password === "") {
+  const unsafe = Array.from(username + password).some((character) => character < " ");
+  if (unsafe || password === "") {
     throw new HiveError(
       "CREDENTIAL_INVALID",
       "invalid",

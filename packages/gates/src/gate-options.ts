@@ -37,7 +37,7 @@ export interface GitGateOptions {
   settle(pushId: string, status: "pushed" | "void"): Promise<void>;
   onVerdict(record: VerdictRecord): void | Promise<void>;
   /** Called with failures that nobody else learns of. */
-  onError?(error: unknown): void;
+  readonly onError?: (error: unknown) => void;
   /** Test seam: `gate.authorized` is between the charge and the push, `gate.pushed` between the push and the record. */
   faults?(point: "gate.authorized" | "gate.pushed"): void | Promise<void>;
 }

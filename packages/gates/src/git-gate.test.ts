@@ -47,11 +47,8 @@ describe("a push of the own branch", () => {
     await pushedOnce();
     const noise = Array.from({ length: 60_000 }, (_, n) => `${n} ${(n * 7919) % 104_729}`).join("\n");
     const head = await scene.commit("big.txt", noise);
-    const pushed = await scene
-      .push("-c", "x.y=z", "origin", "HEAD")
-      .then(() =>
-        userGit(scene.tree, ["-c", "http.postBuffer=65536", "push", "origin", `HEAD:refs/heads/${BRANCH}`]),
-      );
+    const target = `HEAD:refs/heads/${BRANCH}`;
+    const pushed = await userGit(scene.tree, ["-c", "http.postBuffer=65536", "push", "origin", target]);
     expect(pushed.text).toContain("hive: pushed");
     expect(await scene.upstream.tip(BRANCH)).toBe(head);
   });
@@ -225,8 +222,16 @@ describe("what a push brings", () => {
     await sh(scene.tree, ["add", "-A"]);
     await sh(scene.tree, ["commit", "-qm", "No trailer"]);
     expect((await scene.push("origin", "HEAD")).text).toContain("hive: denied push.untagged");
-    await sh(scene.tree, ["commit", "-q", "--amend", "-m", "Other\n\nHive-Cycle: job-8/1"]);
-    expect((await scene.push("origin", "HEAD")).text).toContain("hive: denied push.untagged");
+    for (const tag of ["job-8/1", "job-7/2", "job-7", "job-7/1x"]) {
+      await sh(scene.tree, ["commit", "-q", "--amend", "-m", `Other\n\nHive-Cycle: ${tag}`]);
+      expect((await scene.push("origin", "HEAD")).text).toContain("hive: denied push.untagged");
+    }
+  });
+
+  it("S18 takes a commit of an earlier cycle that a rebase changed", async () => {
+    await scene.commit("a.txt", "one\n");
+    await sh(scene.tree, ["commit", "-q", "--amend", "-m", "Earlier\n\nHive-Cycle: job-7/0"]);
+    expect((await scene.push("origin", "HEAD")).text).toContain("hive: pushed");
   });
 
   it("S39 refuses workflow edits unless the repository allows them", async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isHiveError, messageOf } from "@worktree-hive/domain";
 import type { GitGateOptions } from "./gate-options.ts";
 import { adoptPushed, openGateRepository } from "./gate-repository.ts";
-import { handlePush, type PushDesk } from "./handle-push.ts";
+import { handlePush } from "./handle-push.ts";
 import { type GitRequest, parseGitRequest, serveGit } from "./http-backend.ts";
 import { inTurn } from "./hub-lock.ts";
 import { openReceiveHook } from "./receive-hook.ts";
@@ -24,10 +24,9 @@ export async function startGitGate(options: GitGateOptions): Promise<GitGate> {
   const onError = options.onError ?? ignore;
   const repository = await openGateRepository(gateDir, hub, job);
   const pushed = { last: false };
-  const desk: PushDesk = { ...options, gateDir };
   const deciding = <T>(work: () => Promise<T>): Promise<T> => inTurn(`push:${gateDir}`, work);
   const hook = await openReceiveHook(async (push) => {
-    const answer = await deciding(() => handlePush(desk, push));
+    const answer = await deciding(() => handlePush(options, push));
     pushed.last = answer.accepted;
     return answer;
   }, onError);

@@ -7,8 +7,6 @@ import { resolveUnsettled } from "./push-outcome.ts";
 import { pushUpstream } from "./push-upstream.ts";
 import type { ReceiveAnswer, ReceivedPush } from "./receive-hook.ts";
 
-export type PushDesk = Omit<GitGateOptions, "socketPath">;
-
 /** A push that passed the target check. */
 interface Proposal {
   readonly push: ReceivedPush;
@@ -17,7 +15,7 @@ interface Proposal {
 }
 
 /** Judges, charges, forwards, reads back and records one push. What it throws refuses the push. */
-export async function handlePush(desk: PushDesk, push: ReceivedPush): Promise<ReceiveAnswer> {
+export async function handlePush(desk: GitGateOptions, push: ReceivedPush): Promise<ReceiveAnswer> {
   const assignedRef = `refs/heads/${desk.job.branch}`;
   const misdirected = judgeTarget({ updates: push.updates, assignedRef });
   const [update] = push.updates;
@@ -32,7 +30,7 @@ export async function handlePush(desk: PushDesk, push: ReceivedPush): Promise<Re
   return verdict.decision === "allow" ? forward(desk, proposal, context, facts) : answer;
 }
 
-async function establish(desk: PushDesk, { push, old, head }: Proposal): Promise<PushFacts | Verdict> {
+async function establish(desk: GitGateOptions, { push, old, head }: Proposal): Promise<PushFacts | Verdict> {
   const { branch, baseBranch } = desk.job;
   const { gateDir, hub, cycleTag } = desk;
   try {
@@ -64,7 +62,7 @@ function declaredLease(options: readonly string[]): Sha | null {
 }
 
 async function forward(
-  desk: PushDesk,
+  desk: GitGateOptions,
   { push, head }: Proposal,
   { recordedTip }: GateContext,
   { fixes }: PushFacts,
@@ -97,7 +95,7 @@ async function forward(
 
 /** Charges the push; an older one without an outcome is settled from the remote first, once. */
 async function charge(
-  desk: PushDesk,
+  desk: GitGateOptions,
   wanted: Pick<Push, "id" | "branch" | "expected" | "head">,
   fixes: PushFacts["fixes"],
   again = true,
@@ -120,7 +118,7 @@ async function charge(
   }
 }
 
-async function record(desk: PushDesk, push: ReceivedPush, verdict: Verdict): Promise<ReceiveAnswer> {
+async function record(desk: GitGateOptions, push: ReceivedPush, verdict: Verdict): Promise<ReceiveAnswer> {
   const subject = push.updates.map(({ ref, new: head }) => `${head?.slice(0, 12) ?? "nothing"}:${ref}`);
   await desk.onVerdict({
     ...verdict,

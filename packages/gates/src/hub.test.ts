@@ -125,7 +125,10 @@ describe("a hub", () => {
     const env = { HIVE_CYCLE: "job-7/2", HIVE_AGENT: "claude" };
     await sh(human, ["config", "core.hooksPath", join(hub.dir, "hooks")]);
     await sh(human, ["commit", "-q", "--allow-empty", "-m", "Mend it"], env);
-    await sh(human, ["commit", "-q", "--amend", "--no-edit"], { ...env, HIVE_CYCLE: "job-7/3" });
+    await sh(human, ["commit", "-q", "--amend", "--allow-empty", "--no-edit"], {
+      ...env,
+      HIVE_CYCLE: "job-7/3",
+    });
     expect(await sh(human, ["log", "-1", "--format=%B"])).toBe(
       "Mend it\n\nHive-Cycle: job-7/2\nHive-Agent: claude",
     );

@@ -1,3 +1,4 @@
+export { type ApiGate, type ApiGateOptions, startApiGate } from "./api-gate.ts";
 export { type GitCredential, type GitCredentials, staticCredentials } from "./credentials.ts";
 export type { GateContext, GateJob, GitGateOptions } from "./gate-options.ts";
 export { type GitGate, startGitGate } from "./git-gate.ts";

@@ -10,7 +10,7 @@ export interface KeeperOptions {
   readonly jobId: string;
   /** Mounted for the hive's own processes only, never for agents. */
   readonly socketPath: string;
-  onError?(error: unknown): void;
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface Keeper {

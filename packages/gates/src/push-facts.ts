@@ -60,8 +60,8 @@ export async function pushFacts(query: FactsQuery): Promise<PushFacts> {
     fastForward,
     mergeCommits: merges,
     foreignHeads: await foreignCommits(query, arriving, notNew),
-    untagged: await withoutTag(query, fresh, (tags) => tags.includes(query.cycleTag)),
-    dropped: await withoutTag(query, lost, (tags) => tags.some((tag) => sameJob(tag, query.cycleTag))),
+    untagged: await withoutTag(query, fresh, (tags) => tags.some((tag) => belongs(tag, query.cycleTag))),
+    dropped: await withoutTag(query, lost, (tags) => tags.some((tag) => belongs(tag, query.cycleTag))),
     fixes: fresh
       .filter((sha) => !merges.includes(sha))
       .map((sha) => ({ sha, patchId: patches.get(sha) ?? sha })),
@@ -69,8 +69,10 @@ export async function pushFacts(query: FactsQuery): Promise<PushFacts> {
   };
 }
 
-function sameJob(tag: string, cycleTag: string): boolean {
-  return tag.slice(0, tag.lastIndexOf("/")) === cycleTag.slice(0, cycleTag.lastIndexOf("/"));
+/** True for a tag of the same job and of this or an earlier cycle: a rebase keeps the tag that a commit was made with. */
+function belongs(tag: string, cycleTag: string): boolean {
+  const [own, theirs] = [cycleTag, tag].map((text) => /^(.+)\/(\d+)$/.exec(text));
+  return own?.[1] !== undefined && own[1] === theirs?.[1] && Number(theirs[2]) <= Number(own[2]);
 }
 
 async function revList(
