@@ -101,7 +101,8 @@ describe("limits", () => {
   it("S45 spaces writes, and lets GraphQL queries pass between them", async () => {
     const starts: number[] = [];
     const recording: typeof fetch = (target, init) => {
-      if (init?.method === "POST" && String(target).endsWith("/comments")) starts.push(Date.now());
+      if (init?.method === "POST" && typeof target === "string" && target.endsWith("/comments"))
+        starts.push(Date.now());
       return fetch(target, init);
     };
     wire.on(`GET ${REPO}/issues/1/comments`, () => []);
