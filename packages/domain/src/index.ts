@@ -2,6 +2,7 @@ export { type Account, mayInstruct, type Permission } from "./account.ts";
 export type { Action, Effect, EffectStatus, ReportSubject } from "./action.ts";
 export { type Assessment, type AssessPolicy, assess, bucketOf } from "./assess.ts";
 export { newestOfEach } from "./check-identity.ts";
+export { cleanText } from "./clean-text.ts";
 export { type ErrorKind, HiveError, type HiveErrorOptions, isHiveError, messageOf } from "./errors.ts";
 export type { JobEvent, OperatorCommand } from "./event.ts";
 export { describeFinding, type Finding } from "./finding.ts";

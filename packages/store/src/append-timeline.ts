@@ -1,7 +1,7 @@
 import type { NewTimelineEntry } from "@worktree-hive/domain";
 import { sql } from "kysely";
-import { Json } from "./clean-text.ts";
 import type { Tx } from "./database.ts";
+import { Json } from "./driver-value.ts";
 
 /** Of the advisory lock that makes ids grow in commit order; any fixed number will do. */
 const TIMELINE_LOCK = 4_823_002;

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely, Transaction } from "kysely";
-import type { Json } from "./clean-text.ts";
+import type { Json } from "./driver-value.ts";
 
 /* The tables as Kysely sees them. Written as `Json`, read as parsed values. */
 

@@ -1,6 +1,6 @@
 import { type Delivery, HiveError, type InboxStore } from "@worktree-hive/domain";
 import { sql } from "kysely";
-import { Json } from "./clean-text.ts";
+import { Json } from "./driver-value.ts";
 import type { Session } from "./session.ts";
 
 /** The start of the note of a delivery that nothing here understands; those are counted apart. */

@@ -1,5 +1,5 @@
 import { isEnded, type Job, repositoryKey } from "@worktree-hive/domain";
-import { Json } from "./clean-text.ts";
+import { Json } from "./driver-value.ts";
 
 /** What is written for a job on every save: the whole of it, and what it is found by. */
 export function jobColumns(job: Job) {

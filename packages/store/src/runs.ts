@@ -1,6 +1,6 @@
 import { HiveError, type Lease, type Run, type RunStore } from "@worktree-hive/domain";
 import { checkLease } from "./check-lease.ts";
-import { Json } from "./clean-text.ts";
+import { Json } from "./driver-value.ts";
 import type { Session } from "./session.ts";
 import { violatedConstraint } from "./store-error.ts";
 

@@ -2,8 +2,8 @@ import { HiveError, type Job, type Lease, type StepRecord } from "@worktree-hive
 import { sql } from "kysely";
 import { appendTimeline } from "./append-timeline.ts";
 import { checkLease } from "./check-lease.ts";
-import { Json } from "./clean-text.ts";
 import type { Tx } from "./database.ts";
+import { Json } from "./driver-value.ts";
 import { jobColumns, jobOf } from "./job-row.ts";
 import { insertVerdicts } from "./verdicts.ts";
 

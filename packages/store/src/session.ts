@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
-import { toDriverValue } from "./clean-text.ts";
 import type { Db, Tables, Tx } from "./database.ts";
+import { toDriverValue } from "./driver-value.ts";
 import type { PgPool, PgPoolClient } from "./pool.ts";
 import { storeError } from "./store-error.ts";
 import { inTransactionScope } from "./transaction-scope.ts";

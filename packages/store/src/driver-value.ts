@@ -1,5 +1,4 @@
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-const REPLACEMENT = "\u{FFFD}";
+import { cleanText } from "@worktree-hive/domain";
 
 /** A value for a `jsonb` column. Anything else that is an object goes to the driver as it is. */
 export class Json {
@@ -8,11 +7,6 @@ export class Json {
   constructor(value: unknown) {
     this.value = value;
   }
-}
-
-/** Replaces NUL and lone surrogates, which PostgreSQL refuses in text and in jsonb, with U+FFFD. */
-export function cleanText(text: string): string {
-  return text.replace(UNSTORABLE, REPLACEMENT);
 }
 
 /**
