@@ -7,6 +7,7 @@ import { wakeJobs } from "../wake-jobs.ts";
 /** Actions on an issue after which the hive may take it. */
 const TAKING: readonly string[] = ["opened", "reopened", "labeled"];
 
+/** What jobs are found by; one that fits any of the given fields is found. */
 type JobKey = Omit<Parameters<IntakeDeps["store"]["jobs"]["find"]>[0], "repository">;
 
 /**
@@ -20,19 +21,21 @@ export async function actOnFact(deps: IntakeDeps, fact: DeliveryFact): Promise<s
     case "ignored":
       return `unknown: ${fact.why}`;
     case "pull":
-      return wakeFound(deps, fact.repository, [{ pullNumber: fact.number }, { branch: fact.branch }]);
-    case "checks":
-      return wakeFound(deps, fact.repository, [
-        ...fact.numbers.map((pullNumber) => ({ pullNumber })),
-        ...(fact.branch ? [{ branch: fact.branch }] : []),
-        ...(fact.head ? [{ head: fact.head }] : []),
-      ]);
+      return wakeFound(deps, fact.repository, { pullNumber: fact.number, branch: fact.branch });
+    case "checks": {
+      // The forge names no pull request for a fork, and sometimes a wrong one: branch and head are asked for too (S10).
+      const [first, ...others] = fact.numbers.map((pullNumber) => ({ pullNumber }));
+      const branch = fact.branch === null ? {} : { branch: fact.branch };
+      return wakeFound(deps, fact.repository, { ...first, ...branch, head: fact.head }, ...others);
+    }
     case "comment":
-      return wakeFound(deps, fact.repository, [
+      return wakeFound(
+        deps,
+        fact.repository,
         fact.isPull
           ? { pullNumber: fact.number }
           : { issueKey: githubIssueKey(fact.repository, fact.number) },
-      ]);
+      );
     case "push":
       return wakePushed(deps, fact.repository, fact.branch);
     case "issue":
@@ -45,9 +48,8 @@ export async function actOnFact(deps: IntakeDeps, fact: DeliveryFact): Promise<s
 }
 
 async function onIssue(deps: IntakeDeps, fact: Extract<DeliveryFact, { kind: "issue" }>): Promise<string> {
-  const woken = await wakeFound(deps, fact.repository, [
-    { issueKey: githubIssueKey(fact.repository, fact.number) },
-  ]);
+  const issueKey = githubIssueKey(fact.repository, fact.number);
+  const woken = await wakeFound(deps, fact.repository, { issueKey });
   if (!TAKING.includes(fact.action)) return woken;
   const taken = await takeIssue(deps, fact.repository, fact.number, "webhook");
   if (taken.kind !== "refused") return taken.kind === "created" ? `queued job ${taken.job.id}` : woken;
@@ -58,7 +60,7 @@ async function onIssue(deps: IntakeDeps, fact: Extract<DeliveryFact, { kind: "is
 async function wakeFound(
   deps: IntakeDeps,
   repository: RepositoryName,
-  keys: readonly JobKey[],
+  ...keys: readonly JobKey[]
 ): Promise<string> {
   const found = await Promise.all(keys.map((key) => deps.store.jobs.find({ repository, ...key })));
   return wake(deps, found.flat());

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type HiveConfig, parseConfig } from "@worktree-hive/contracts";
 import {
   githubIssueKey,
@@ -21,6 +22,9 @@ import type { ControlPlaneDeps } from "../control-plane-deps.ts";
 export const SECRET = "It's a Secret to Everybody";
 export const REPOSITORY = { owner: "acme", name: "app" };
 
+/** Made by the store's build; without it the first start takes longer. */
+const TEMPLATE = fileURLToPath(new URL("../../../../packages/store/dist/template.tar.gz", import.meta.url));
+
 export interface TestStore {
   readonly store: Store;
   readonly dataDir: string;
@@ -30,7 +34,11 @@ export interface TestStore {
 /** A real embedded store in a directory of its own. */
 export async function openTestStore(): Promise<TestStore> {
   const dataDir = await mkdtemp(join(tmpdir(), "hive-control-plane-"));
-  const store = await openStore({ kind: "embedded", dataDir: join(dataDir, "store") });
+  const store = await openStore({
+    kind: "embedded",
+    dataDir: join(dataDir, "store"),
+    templateFile: TEMPLATE,
+  });
   return {
     store,
     dataDir,

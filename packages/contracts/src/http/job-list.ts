@@ -11,10 +11,17 @@ export const JobListQuery = z.object({
     .regex(/^[^/\s]+\/[^/\s]+$/, "must be written owner/name")
     .optional()
     .describe("Only jobs of this repository."),
+  after: z.string().min(1).optional().describe("The `next` of the page before."),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-export const JobList = z.object({ jobs: z.array(JobSummary) }).meta({ id: "JobList" });
+/** A page of jobs, newest first. */
+export const JobList = z
+  .object({
+    jobs: z.array(JobSummary),
+    next: z.string().nullable().describe("The `after` of the following page; null at the end."),
+  })
+  .meta({ id: "JobList" });
 export type JobList = z.output<typeof JobList>;
 
 /** Asks for a job for one issue; an issue whose job has ended gets another one. */

@@ -141,6 +141,18 @@ describe("GET /api/jobs", () => {
     expect(await listed("?limit=1")).toHaveLength(1);
   });
 
+  it("shows the newest first and pages with a cursor", async () => {
+    const ids = [await added(13), await added(14), await added(15)];
+    const page = async (query: string) => JobList.parse((await get(`/api/jobs?state=queued${query}`)).json());
+
+    const first = await page("&limit=2");
+    const second = await page(`&limit=1&after=${encodeURIComponent(first.next ?? "")}`);
+    const all = await page("");
+
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(all.next).toBeNull();
+  });
+
   it.each(["?state=sleeping", "?limit=0", "?limit=many", "?repository=acme"])("refuses %s", async (query) => {
     expect((await get(`/api/jobs${query}`)).json()).toMatchObject({ status: 400, code: "REQUEST_INVALID" });
   });

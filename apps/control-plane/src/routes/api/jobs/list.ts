@@ -23,8 +23,9 @@ const route: FastifyPluginAsyncZod<{ context: ControlPlaneContext }> = async (ap
       },
     },
     async (request) => {
-      const jobs = await deps.store.jobs.list(filterOf(request.query));
-      return { jobs: await Promise.all(jobs.map(summarised)) };
+      const all = await deps.store.jobs.list(filterOf(request.query));
+      const { page, next } = pageOf(all, request.query);
+      return { jobs: await Promise.all(page.map(summarised)), next };
     },
   );
 
@@ -57,8 +58,26 @@ function filterOf(query: z.output<typeof JobListQuery>): JobFilter {
   const repository = query.repository === undefined ? null : parseRepositorySlug(query.repository);
   const states = query.state === undefined ? [] : [query.state].flat();
   return {
-    limit: query.limit,
     ...(states.length === 0 ? {} : { states }),
     ...(repository === null ? {} : { repository }),
+  };
+}
+
+/**
+ * The newest jobs, or those that are older than the cursor. The cursor is a place in time and not a job of the list,
+ * because a job may leave a filtered list between two pages.
+ */
+function pageOf(
+  all: readonly Job[],
+  query: { readonly after?: string | undefined; readonly limit: number },
+): { page: readonly Job[]; next: string | null } {
+  const older = all
+    .map((job) => ({ job, place: `${job.createdAt} ${job.id}` }))
+    .filter(({ place }) => query.after === undefined || place < query.after)
+    .sort((a, b) => (a.place < b.place ? 1 : -1));
+  const page = older.slice(0, query.limit);
+  return {
+    page: page.map(({ job }) => job),
+    next: page.length < older.length ? (page.at(-1)?.place ?? null) : null,
   };
 }
