@@ -35,6 +35,7 @@ export function killTreeNow(tree: Tree): void {
 
 /** Ends what a finished run left in its process group; those that made their own session are left. */
 export function killGroupLeftovers(tree: Tree): void {
+  if (!groupExists(tree.leader)) return; // the usual case, without a walk through the process table
   for (const { pid } of groupMembers(tree.leader)) send(pid, "SIGKILL");
 }
 
@@ -53,6 +54,15 @@ async function allGone(tree: Tree, members: ProcessIdentity[], withinMs: number)
     if (!members.some(processAlive) && processesOf(tree.leader, tree.mark).length === 0) return true;
     if (Date.now() >= deadline) return false;
     await sleep(POLL_MS);
+  }
+}
+
+function groupExists(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

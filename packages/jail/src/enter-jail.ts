@@ -14,16 +14,17 @@ export interface JailEntry {
   readonly cwd: string;
 }
 
-export interface JailPurpose {
-  /** `agent`: init, gates, result directory, shims. `git`: nothing but git and, if named, one socket directory. */
-  readonly kind: "agent" | "git";
-  /** For `git`: sockets to mount instead of the agent's, such as the keeper's. */
-  readonly socketsDir?: string;
-}
+/** What the jail is entered for. */
+export type JailPurpose =
+  /** An agent: the gates' sockets, the result directory, extra files, shims. */
+  | { readonly kind: "agent" }
+  /** The hive's own git: nothing but git and, if named, one socket of a gate that `origin` leads to. */
+  | { readonly kind: "git"; readonly socket?: string };
 
 /** Fixed inside a network namespace of its own. */
 export const JAIL_PORT = 7010;
 const INIT_INSIDE = "/run/hive/run-init.mjs";
+const SOCKET_INSIDE = "/run/hive/gate.sock";
 
 /**
  * Builds the command line that runs `command` in the jail of one run. Pure: starts and makes nothing.
@@ -37,7 +38,7 @@ export function enterJail(
 ): JailEntry {
   const env = environmentOf(space, host);
   if (space.isolation === "none") {
-    const [program = "", ...args] = purpose.kind === "git" ? command : initCommand(space, command, host);
+    const [program = "", ...args] = initCommand(space, command, purpose, host);
     return { command: program, args, env, cwd: space.worktree };
   }
   const inside = insidePaths(space);
@@ -53,7 +54,7 @@ export function enterJail(
     "--chdir",
     space.worktree,
   ];
-  const inner = purpose.kind === "git" ? command : initCommand(space, command, host);
+  const inner = initCommand(space, command, purpose, host);
   const limits = purpose.kind === "git" ? {} : (space.limits ?? {});
   const [program = "", ...args] = confine(mounts, inner, {
     uid: host.uid,
@@ -63,16 +64,25 @@ export function enterJail(
   return { command: program, args, env, cwd: "/" };
 }
 
-/** The init first: it bridges the git gate to a port and gives `origin` its address for this run. */
-function initCommand(space: RunSpace, command: readonly string[], host: HostFacts): string[] {
+/** The init first: it bridges a gate's socket to a port and gives `origin` its address for this run. */
+function initCommand(
+  space: RunSpace,
+  command: readonly string[],
+  purpose: JailPurpose,
+  host: HostFacts,
+): readonly string[] {
+  const socket = purpose.kind === "agent" ? join(space.socketsDir, "git.sock") : purpose.socket;
+  if (socket === undefined) return command;
   const jailed = space.isolation === "bubblewrap";
+  const socketInside =
+    purpose.kind === "agent" ? join(insidePaths(space).sockets, "git.sock") : SOCKET_INSIDE;
   return [
     host.node,
     jailed ? INIT_INSIDE : host.initScript,
     "--listen",
     String(jailed ? JAIL_PORT : 0),
     "--git-socket",
-    join(insidePaths(space).sockets, "git.sock"),
+    jailed ? socketInside : socket,
     "--repo",
     space.repository,
     "--",
@@ -82,22 +92,21 @@ function initCommand(space: RunSpace, command: readonly string[], host: HostFact
 
 function purposeBinds(space: RunSpace, purpose: JailPurpose, host: HostFacts): string[] {
   const inside = insidePaths(space);
+  const init = ["--ro-bind", host.initScript, INIT_INSIDE];
   if (purpose.kind === "git") {
-    return purpose.socketsDir === undefined ? [] : ["--ro-bind", purpose.socketsDir, inside.sockets];
+    return purpose.socket === undefined ? [] : [...init, "--ro-bind", purpose.socket, SOCKET_INSIDE];
   }
+  const shims =
+    space.shimsDir === undefined || inside.shims === null ? [] : ["--ro-bind", space.shimsDir, inside.shims];
   return [
+    ...init,
     "--ro-bind",
     space.socketsDir,
     inside.sockets,
     "--bind",
     space.outDir,
     inside.out,
-    "--ro-bind",
-    host.initScript,
-    INIT_INSIDE,
-    ...(space.shimsDir === undefined || inside.shims === null
-      ? []
-      : ["--ro-bind", space.shimsDir, inside.shims]),
+    ...shims,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { HiveError } from "@worktree-hive/domain";
 import { run, SAFE_GIT_ENVIRONMENT, safeGitArguments } from "@worktree-hive/exec";
-import { enterJail } from "./enter-jail.ts";
+import { enterJail, type JailPurpose } from "./enter-jail.ts";
 import { giveSockets, prepareRunSpace } from "./prepare-run-space.ts";
 import type { RunSpace } from "./run-space.ts";
 
@@ -20,15 +20,14 @@ const TIMEOUT_MS = 120_000;
 /**
  * Git for the hive's own questions about a tree that an agent can write: same mounts as the run, fixed safe config, no
  * gate, no agent file. Each call is one short sandbox.
- * @param sockets a directory of sockets to mount, such as the keeper's; none unless given
+ * @param socket host path of the one gate socket that `origin` leads to, such as the keeper's; none unless given
  */
-export function gitInJail(space: RunSpace, sockets?: string): JailedGit {
-  const purpose =
-    sockets === undefined ? { kind: "git" as const } : { kind: "git" as const, socketsDir: sockets };
+export function gitInJail(space: RunSpace, socket?: string): JailedGit {
+  const purpose: JailPurpose = socket === undefined ? { kind: "git" } : { kind: "git", socket };
   const plain: RunSpace = { ...space, env: {}, readOnly: [] };
   return async (args, options = {}) => {
     await prepareRunSpace(space);
-    if (sockets !== undefined) await giveSockets(space, sockets);
+    if (socket !== undefined) await giveSockets(space, [socket]);
     const { env, ...rest } = options;
     const entry = enterJail(plain, ["git", ...safeGitArguments(args)], purpose);
     const result = await run(entry.command, entry.args, {

@@ -267,6 +267,16 @@ describe.skipIf(isolation.kind === "none")("the jail", () => {
     expect(result.stdout.toString().trim()).toBe("/run/hive:");
   });
 
+  it("leads git of the hive to the one socket it was given", async () => {
+    asked.length = 0;
+    const result = await gitInJail(
+      space,
+      join(space.socketsDir, "git.sock"),
+    )(["push", "origin", "HEAD:refs/x"]);
+    expect(result.exitCode).not.toBe(0); // the stand-in gate refuses everything
+    expect(asked).toEqual(["GET /o/r.git/info/refs?service=git-receive-pack"]);
+  });
+
   it("starts in well under a second (measured)", async () => {
     const { command, args, env, cwd } = enterJail(space, ["true"], { kind: "git" });
     const times: number[] = [];

@@ -21,16 +21,15 @@ export async function prepareRunSpace(space: RunSpace): Promise<void> {
   const uid = jailUid(space.jobId);
   for (const path of [space.worktree, adminStateOf(space), space.viewDir, space.home, space.outDir])
     await give(path, uid);
-  await giveSockets(space, space.socketsDir);
+  const names = readdirSync(space.socketsDir).map((name) => join(space.socketsDir, name));
+  await giveSockets(space, [space.socketsDir, ...names]);
 }
 
 /** Connecting to a socket needs write permission on it; the read-only mount keeps it from being replaced. */
-export async function giveSockets(space: RunSpace, directory: string): Promise<void> {
+export async function giveSockets(space: RunSpace, paths: readonly string[]): Promise<void> {
   if (space.isolation === "none" || process.getuid?.() !== 0) return;
   // Gates make their sockets anew at each start, so this is repeated.
-  const uid = jailUid(space.jobId);
-  const names = readdirSync(directory).map((name) => join(directory, name));
-  await chown([directory, ...names], uid);
+  await chown(paths, jailUid(space.jobId));
 }
 
 /**

@@ -66,6 +66,8 @@ function gitEnvironment(repository: string, port: number): Record<string, string
     ["remote.pushDefault", "origin"],
     ["push.default", "current"],
     ["branch.autoSetupMerge", "false"],
+    // A bare hub keeps no reflog by default, and the loss check reads it.
+    ["core.logAllRefUpdates", "always"],
     ["pull.ff", "only"],
     ["gc.auto", "0"],
     ["maintenance.auto", "false"],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { HiveError } from "@worktree-hive/domain";
 import { commonDirOf } from "./common-dir.ts";
@@ -25,6 +25,9 @@ export interface Worktree {
   readonly adminDir: string;
   readonly mode: "git-checkout";
 }
+
+/** In the administrative directory: the commit a worktree was made from. */
+export const BASE_FILE = "simgit-base";
 
 /**
  * Creates a linked worktree on a new branch. Everything is checked before anything is made, and a failure half-way
@@ -74,6 +77,7 @@ async function populate(
     if (isDoubt(identity)) throw populateFailed(path, identity.doubt);
     const status = await gitOutput(hostGit(path), ["status", "--porcelain", "-z", "--untracked-files=all"]);
     if (status.length > 0) throw populateFailed(path, `not clean: ${status.toString().slice(0, 200)}`);
+    writeFileSync(join(identity.adminDir, BASE_FILE), `${base}\n`);
     return { path, branch, base, adminDir: identity.adminDir, mode: "git-checkout" };
   } catch (error) {
     await takeBack(git, branch, base, path, commonDir);

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { HiveError } from "@worktree-hive/domain";
-import { addUnderLock, type Worktree, type WorktreeRequest } from "./add-worktree.ts";
+import { addUnderLock, BASE_FILE, type Worktree, type WorktreeRequest } from "./add-worktree.ts";
 import { commonDirOf } from "./common-dir.ts";
 import { gitLine, hostGit } from "./git-runner.ts";
+import { readPlainFile } from "./plain-file.ts";
 import { withRepositoryLock } from "./repository-lock.ts";
 import { isDoubt, readIdentity } from "./worktree-identity.ts";
 
@@ -39,7 +40,9 @@ async function existing(request: WorktreeRequest, path: string, commonDir: strin
     rmSync(identity.adminDir, { recursive: true });
     return null;
   }
-  const base = await gitLine(hostGit(commonDir), ["rev-parse", "--verify", `${request.base}^{commit}`]);
+  // What it was made from; the base may have moved on since.
+  const recorded = readPlainFile(join(identity.adminDir, BASE_FILE)).toString().trim() || request.base;
+  const base = await gitLine(hostGit(commonDir), ["rev-parse", "--verify", `${recorded}^{commit}`]);
   return { path, branch: request.branch, base, adminDir: identity.adminDir, mode: "git-checkout" };
 }
 

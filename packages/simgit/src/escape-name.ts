@@ -1,4 +1,4 @@
-/** Git refuses `.git` (in any case) in a tree, and knows no empty directory; both are saved under this prefix. */
+/** Git refuses `.git` (in any spelling) in a tree, and knows no empty directory; both are saved under this prefix. */
 const PREFIX = Buffer.from(".hive-escaped.");
 const SLASH = 0x2f;
 
@@ -25,7 +25,13 @@ function unescapePart(part: Buffer): Buffer {
 }
 
 function needsEscape(part: Buffer): boolean {
-  return part.toString("latin1").toLowerCase() === ".git" || startsWithPrefix(part);
+  return isDotGit(part) || startsWithPrefix(part);
+}
+
+/** As git's own check sees it, which also knows the short name of NTFS and what HFS+ leaves out of names. */
+function isDotGit(part: Buffer): boolean {
+  const plain = part.toString("utf8").replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
+  return /^(\.git|git~\d+)[ .]*(:.*)?$/i.test(plain);
 }
 
 function startsWithPrefix(part: Buffer): boolean {

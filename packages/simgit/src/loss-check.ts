@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { HiveError, messageOf } from "@worktree-hive/domain";
-import type { GitRunner } from "./git-runner.ts";
+import { type GitRunner, gitOutput } from "./git-runner.ts";
 import { commitFindings } from "./loss-commits.ts";
 import { hiddenEdits } from "./loss-hidden-edits.ts";
 import { type LossFinding, type LossReport, reportOf } from "./loss-report.ts";
@@ -46,6 +46,8 @@ export async function lossCheck(request: LossCheckRequest): Promise<LossReport> 
   if (isDoubt(identity)) return reportOf([{ class: "identity", paths: [], detail: identity.doubt }], "");
   try {
     const state = { path: identity.path, stateDir: request.stateDir ?? identity.adminDir };
+    // A runner may prepare the tree at its first use (owners), so it is used once before anything is compared.
+    await gitOutput(checkGit(request.git, identity), ["rev-parse", "--git-dir"]);
     const fingerprint = fingerprintOf(state);
     const findings = await look(request, identity, state.stateDir);
     // A tree that changed while it was looked at was not judged.

@@ -6,7 +6,7 @@ import { splitNul } from "./loss-status.ts";
 import { absolute, type WalkedEntry, walkTree } from "./walk-tree.ts";
 import type { WorktreeIdentity } from "./worktree-identity.ts";
 
-/** Something that no snapshot can hold, and why. A snapshot that skipped anything does not permit a removal. */
+/** Something that a snapshot does not hold, and why. */
 export interface SkippedEntry {
   readonly path: string;
   readonly reason: string;
@@ -15,6 +15,8 @@ export interface SkippedEntry {
 export interface TreeOfWorktree {
   readonly tree: string;
   readonly skipped: readonly SkippedEntry[];
+  /** False when something skipped may hold content; a pipe or a socket holds none. */
+  readonly complete: boolean;
 }
 
 const MODES = {
@@ -38,9 +40,11 @@ export async function treeOfWorktree(
 ): Promise<TreeOfWorktree> {
   const walk = walkTree(identity.path);
   const prefixes = exclude.map((directory) => Buffer.from(`${directory.replace(/\/+$/, "")}/`));
-  const entries = walk.entries.filter(
-    ({ path }) => !prefixes.some((p) => path.subarray(0, p.length).equals(p)),
-  );
+  const below = (path: Buffer, list: readonly Buffer[]): boolean =>
+    list.some((prefix) => path.subarray(0, prefix.length).equals(prefix));
+  // A repository inside a rebuildable directory cannot be rebuilt: it is saved all the same.
+  const repositories = walk.nested.map((path) => Buffer.concat([path, Buffer.from("/")]));
+  const entries = walk.entries.filter(({ path }) => !below(path, prefixes) || below(path, repositories));
   const kept = entries.filter(({ kind }) => kind !== "special");
   const oids = await hashEntries(git, identity.path, kept, write);
   const records = kept.map(({ path, kind }, at) =>
@@ -53,7 +57,8 @@ export async function treeOfWorktree(
     ...walk.unreadable.map(({ path, reason }) => skip(path, reason)),
     ...walk.foreign.map((path) => skip(path, "on another device")),
   ];
-  return { tree: await writeTree(git, identity, Buffer.concat(records)), skipped };
+  const complete = walk.unreadable.length + walk.foreign.length === 0;
+  return { tree: await writeTree(git, identity, Buffer.concat(records)), skipped, complete };
 }
 
 /** The tree of the index, without conflict stages (those are in the commits of the operation). */

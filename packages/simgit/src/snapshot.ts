@@ -28,7 +28,7 @@ export interface Snapshot {
   /** A commit of the index tree where the index differs from HEAD. */
   readonly indexCommit: string | null;
   readonly skipped: readonly SkippedEntry[];
-  /** State that was saved; removal compares it. */
+  /** State that was saved; removal compares it. Empty, which permits no removal, when content was skipped. */
   readonly fingerprint: string;
 }
 
@@ -50,8 +50,9 @@ export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
   const git = snapshotGit(request.git, identity);
   assertSpace(identity);
   try {
+    await gitOutput(git, ["rev-parse", "--git-dir"]); // the runner's first use may change owners
     const fingerprint = fingerprintOf(state);
-    const { tree, skipped } = await treeOfWorktree(git, identity, request.exclude ?? [], true);
+    const { tree, skipped, complete } = await treeOfWorktree(git, identity, request.exclude ?? [], true);
     const head = await headOf(git);
     const indexCommit = await commitIndex(git, identity, head);
     const tips = await extraParents(git, state.stateDir, [head, indexCommit], request.privateView ?? false);
@@ -59,7 +60,7 @@ export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
     const commit = await commitTree(git, tree, [head, indexCommit, ...tips], message);
     const saved = { commit, head, indexCommit, skipped, fingerprint };
     await verify(git, identity, state, saved, request.exclude ?? []);
-    return saved;
+    return complete ? saved : { ...saved, fingerprint: "" };
   } finally {
     rmSync(`${state.stateDir}/hive-snapshot-index`, { force: true });
   }

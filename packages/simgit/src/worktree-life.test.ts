@@ -39,8 +39,15 @@ let repository: string;
 let head: string;
 let job: string;
 
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@x",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@x",
+};
+
 const sh = async (cwd: string, script: string): Promise<string> => {
-  const result = await run("bash", ["-ec", script], { cwd });
+  const result = await run("bash", ["-ec", script], { cwd, env: IDENTITY });
   expect(result.exitCode, result.stderr.toString()).toBe(0);
   return result.stdout.toString().trim();
 };
@@ -152,6 +159,13 @@ describe("ensureWorktree", () => {
     writeFileSync(join(first.path, "work"), "x");
     expect(await ensureWorktree(request())).toEqual(first);
     expect(readFileSync(join(first.path, "work"), "utf8")).toBe("x");
+  });
+
+  it("answers the base it was made from, although the base has moved on", async () => {
+    const first = await ensureWorktree(request());
+    const next = await sh(repository, "git commit-tree -p main -m next 'main^{tree}'");
+    await sh(repository, `git update-ref refs/heads/moved-${job} ${next}`);
+    expect(await ensureWorktree({ ...request(), base: `moved-${job}` })).toEqual(first);
   });
 
   it("SG-069 finishes a worktree that a crash left half-made", async () => {
@@ -341,6 +355,25 @@ describe("snapshot and restore", () => {
     const saved = await snapshot({ git: hostGit(worktree.path), worktree: worktree.path, message: "Rescue" });
     expect(saved.head).toBeNull();
     expect(await sh(repository, `git show ${saved.commit}:n.bin`)).toBe("n");
+  });
+
+  it("L-nested-repo-ignored saves a repository inside a directory that is left out", async () => {
+    const worktree = await addWorktree(request());
+    await sh(
+      worktree.path,
+      "mkdir build; echo x > build/x; git init -q build/clone; echo i > build/clone/i; echo g > 'git~1'",
+    );
+    const saved = await snapshot({
+      git: hostGit(worktree.path),
+      worktree: worktree.path,
+      message: "Rescue",
+      exclude: ["build"],
+    });
+    const names = await sh(repository, `git ls-tree -r --name-only ${saved.commit}`);
+    expect(names).toContain("build/clone/i");
+    expect(names).toContain("build/clone/.hive-escaped..git/HEAD");
+    expect(names).toContain(".hive-escaped.git~1");
+    expect(names).not.toContain("build/x");
   });
 
   it("names what it cannot hold", async () => {
