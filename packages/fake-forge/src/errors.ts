@@ -16,9 +16,9 @@ export class ForgeStartError extends Error {
 /** An answer with an error status, in GitHub's body shape. Thrown by operations, rendered once by the server. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly errors: readonly Record<string, unknown>[] | null;
+  readonly errors: readonly (Record<string, unknown> | string)[] | null;
 
-  constructor(status: number, message: string, errors: readonly Record<string, unknown>[] | null = null) {
+  constructor(status: number, message: string, errors: ApiError["errors"] = null) {
     super(message);
     this.name = "ApiError";
     this.status = status;

@@ -3,10 +3,10 @@ import { type Args, problem } from "./context.ts";
 /** GitHub's bound on one page. */
 const MOST = 100;
 
-interface Connection<T> {
+export interface Connection<T> {
   totalCount: number;
-  nodes: T[];
-  edges: { cursor: string; node: T }[];
+  nodes: () => T[];
+  edges: () => { cursor: string; node: T }[];
   pageInfo: {
     hasNextPage: boolean;
     hasPreviousPage: boolean;
@@ -25,32 +25,38 @@ function indexOf(cursor: unknown): number | null {
   return Number(index);
 }
 
-/** One page of `items`; like GitHub it insists on `first` or `last`, and on at most 100. */
+/** One page of `items`, at most 100; like GitHub it insists on `first` or `last`, unless only the count is read. */
 export function connection<S, T>(items: readonly S[], args: Args, render: (item: S) => T): Connection<T> {
-  const first = sizeOf(args.first);
-  const last = sizeOf(args.last);
-  let from = (indexOf(args.after) ?? -1) + 1;
-  let to = indexOf(args.before) ?? items.length;
-  if (first !== null) to = Math.min(to, from + first);
-  if (last !== null) from = Math.max(from, to - last);
-  if (first === null && last === null) {
+  const { from, to, bounded } = boundsOf(items.length, args);
+  const edges = (): { cursor: string; node: T }[] => {
+    if (bounded)
+      return items.slice(from, to).map((item, n) => ({ cursor: cursorOf(from + n), node: render(item) }));
     throw problem(
       "UNPROCESSABLE",
       "You must provide a `first` or `last` value to properly paginate the connection.",
     );
-  }
-  const edges = items.slice(from, to).map((item, n) => ({ cursor: cursorOf(from + n), node: render(item) }));
+  };
   return {
     totalCount: items.length,
-    nodes: edges.map((it) => it.node),
+    nodes: () => edges().map((it) => it.node),
     edges,
     pageInfo: {
       hasNextPage: to < items.length,
       hasPreviousPage: from > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: to > from ? cursorOf(from) : null,
+      endCursor: to > from ? cursorOf(to - 1) : null,
     },
   };
+}
+
+function boundsOf(length: number, args: Args): { from: number; to: number; bounded: boolean } {
+  const first = sizeOf(args.first);
+  const last = sizeOf(args.last);
+  let from = (indexOf(args.after) ?? -1) + 1;
+  let to = indexOf(args.before) ?? length;
+  if (first !== null) to = Math.min(to, from + first);
+  if (last !== null) from = Math.max(from, to - last);
+  return { from, to, bounded: first !== null || last !== null };
 }
 
 function sizeOf(value: unknown): number | null {

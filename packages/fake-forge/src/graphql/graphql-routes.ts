@@ -92,7 +92,7 @@ function renderError(error: GraphQLError): Json {
       : error.extensions.type;
   const details =
     originalError instanceof ApiError
-      ? originalError.errors?.map((it) => it.message ?? it.code).join("; ")
+      ? originalError.errors?.map((it) => (typeof it === "string" ? it : (it.message ?? it.code))).join("; ")
       : null;
   return {
     ...(type === undefined ? {} : { type }),

@@ -45,7 +45,7 @@ export const queryRoot: Json = {
     const view = (it: (typeof found)[number]): Json =>
       conversationNode(context.forge, repositoryOf(context.forge, it.repositoryId), it);
     const page = connection(found, args, view);
-    const edges = page.edges.map((it) => ({ ...it, textMatches: [] }));
+    const edges = (): Json[] => page.edges().map((it) => ({ ...it, textMatches: [] }));
     return { ...page, edges, issueCount: page.totalCount };
   },
 };

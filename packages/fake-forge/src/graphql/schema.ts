@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { schema } from "@octokit/graphql-schema";
 import {
   buildSchema,
   type DocumentNode,
@@ -18,10 +16,7 @@ let built: GraphQLSchema | null = null;
 /** GitHub's own schema, built once (about two seconds). It has duplicated fields, hence `assumeValidSDL`. */
 export function githubSchema(): GraphQLSchema {
   if (built !== null) return built;
-  const main = createRequire(import.meta.url).resolve("@octokit/graphql-schema/package.json", {
-    paths: [import.meta.dirname],
-  });
-  built = buildSchema(readFileSync(join(dirname(main), "schema.graphql"), "utf8"), { assumeValidSDL: true });
+  built = buildSchema(schema.idl, { assumeValidSDL: true });
   return built;
 }
 

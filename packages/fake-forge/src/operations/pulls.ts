@@ -81,8 +81,8 @@ async function requireBranches(
   const path = repositoryPath(forge, repo);
   const headSha = await readRef(path, `refs/heads/${headRef}`);
   const baseSha = await readRef(path, `refs/heads/${input.base}`);
-  if (headSha === null) throw invalid("PullRequest", "head", "invalid");
-  if (baseSha === null) throw invalid("PullRequest", "base", "invalid");
+  if (headSha === null) throw invalid("PullRequest", "head", "invalid", `no branch ${headRef}`);
+  if (baseSha === null) throw invalid("PullRequest", "base", "invalid", `no branch ${input.base}`);
   const same = (it: Pull): boolean =>
     it.state === "open" && it.pull.headRef === headRef && it.pull.baseRef === input.base;
   if (pullsOf(forge, repo).some(same)) {

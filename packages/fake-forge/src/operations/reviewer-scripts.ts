@@ -4,7 +4,7 @@ import type { Pull } from "../state/issues.ts";
 import { fullName } from "../state/lookup.ts";
 import type { Repository } from "../state/repositories.ts";
 import { closingIssues } from "./closing-issues.ts";
-import { createReview } from "./reviews.ts";
+import { changedFiles, createReview } from "./reviews.ts";
 
 /** Lets the scripted reviewers speak; each script speaks once per pull request. */
 export async function runReviewers(
@@ -17,8 +17,13 @@ export async function runReviewers(
     const key = `${index}:${issue.pull.id}`;
     if (script.on !== on || forge.state.reviewersDone.includes(key)) continue;
     if (!concerns(forge, repo, issue, script)) continue;
+    // Only what is part of the diff can be commented on; a script about other files has nothing to say.
+    const changed = await changedFiles(forge, repo, issue);
+    const threads = script.threads
+      .filter((it) => changed.has(it.path))
+      .map((it) => ({ ...it, side: "RIGHT" as const }));
+    if (script.threads.length > 0 && threads.length === 0) continue;
     forge.state.reviewersDone.push(key);
-    const threads = script.threads.map((it) => ({ ...it, side: "RIGHT" as const }));
     await createReview(forge, repo, issue, script.login, {
       body: script.body,
       event: script.event,

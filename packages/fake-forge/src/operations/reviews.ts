@@ -1,9 +1,11 @@
-import { invalid, notFound } from "../errors.ts";
+import { recordDoor } from "../control/doors.ts";
+import { ApiError, invalid, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { repositoryPath } from "../git/bare-repository.ts";
 import { listChanges } from "../git/changes.ts";
 import { mergeBase } from "../git/commits.ts";
 import type { Pull } from "../state/issues.ts";
+import { fullName } from "../state/lookup.ts";
 import type { Repository } from "../state/repositories.ts";
 import type { Review, ReviewComment, ReviewState, ReviewThread } from "../state/reviews.ts";
 import { announceReview, announceReviewComment, announceThread } from "../webhooks/announce.ts";
@@ -23,6 +25,8 @@ export interface NewReview {
   threads: readonly NewThread[];
 }
 
+/** How much of a patch is quoted with a comment, in characters. */
+const HUNK_KEPT = 2000;
 const STATE: Record<"APPROVE" | "REQUEST_CHANGES" | "COMMENT", ReviewState> = {
   APPROVE: "APPROVED",
   REQUEST_CHANGES: "CHANGES_REQUESTED",
@@ -39,9 +43,11 @@ export async function createReview(
 ): Promise<Review> {
   if (login === issue.author && (input.event === "APPROVE" || input.event === "REQUEST_CHANGES")) {
     const what = input.event === "APPROVE" ? "approve your own" : "request changes on your own";
-    throw invalid("PullRequestReview", "event", "custom", `Can not ${what} pull request`);
+    throw new ApiError(422, "Unprocessable Entity", [`Can not ${what} pull request`]);
   }
   const hunks = await requireLines(forge, repo, issue, input.threads);
+  // An approval can be the last thing a merge waits for.
+  if (input.event === "APPROVE") noteApproval(forge, repo, issue, login);
   const review = addReview(forge, issue, login, input);
   const comments = input.threads.map((thread) =>
     startThread(forge, issue, review, login, thread, hunks.get(thread.path) ?? ""),
@@ -53,24 +59,41 @@ export async function createReview(
   return review;
 }
 
-/** Every commented file must be part of the diff; gives the first hunk of each. */
+function noteApproval(forge: Forge, repo: Repository, issue: Pull, login: string): void {
+  const detail = `#${issue.number}`;
+  recordDoor(forge, {
+    door: "approve",
+    login,
+    repository: fullName(repo),
+    detail,
+    outcome: "allowed",
+    answer: "ok",
+  });
+}
+
+/** Every commented file must be part of the diff; gives the hunks of each. */
 async function requireLines(
   forge: Forge,
   repo: Repository,
   issue: Pull,
   threads: readonly NewThread[],
 ): Promise<Map<string, string>> {
+  if (threads.length === 0) return new Map();
+  const hunks = await changedFiles(forge, repo, issue);
+  if (threads.some((it) => !hunks.has(it.path))) throw invalid("PullRequestReviewComment", "path", "invalid");
+  return hunks;
+}
+
+/** Files that a pull request changes, with the start of their patches. */
+export async function changedFiles(
+  forge: Forge,
+  repo: Repository,
+  issue: Pull,
+): Promise<Map<string, string>> {
   const path = repositoryPath(forge, repo);
   const { baseSha, headSha } = issue.pull;
-  const hunks = new Map<string, string>();
-  if (threads.length === 0) return hunks;
   const changes = await listChanges(path, (await mergeBase(path, baseSha, headSha)) ?? baseSha, headSha);
-  for (const thread of threads) {
-    const change = changes.find((it) => it.filename === thread.path);
-    if (change === undefined) throw invalid("PullRequestReviewComment", "path", "invalid");
-    hunks.set(thread.path, (change.patch ?? "").slice(0, 2000));
-  }
-  return hunks;
+  return new Map(changes.map((it) => [it.filename, (it.patch ?? "").slice(0, HUNK_KEPT)]));
 }
 
 function addReview(forge: Forge, issue: Pull, login: string, input: NewReview): Review {

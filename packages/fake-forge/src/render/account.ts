@@ -26,7 +26,6 @@ export function renderAccount(forge: Forge, account: Account): Json {
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
     type: account.type,
-    user_view_type: "public",
     site_admin: false,
   };
 }

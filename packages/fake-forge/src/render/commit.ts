@@ -36,7 +36,6 @@ export function renderCommit(forge: Forge, repo: Repository, commit: Commit): Js
         reason: "unsigned",
         signature: null,
         payload: null,
-        verified_at: null,
       },
     },
     url,

@@ -4,6 +4,7 @@ import { repositoryPath } from "../git/bare-repository.ts";
 import { listChanges } from "../git/changes.ts";
 import { listCommits, mergeBase } from "../git/commits.ts";
 import { readRef } from "../git/refs.ts";
+import { git } from "../git/run-git.ts";
 import { type Answer, bodyOf, listAnswer, numberOf, type RepoCall, type SignedCall } from "../http/call.ts";
 import type { Routes } from "../http/routes.ts";
 import { closeIssue, editIssue, reopenIssue } from "../operations/issues.ts";
@@ -43,6 +44,10 @@ export function pullRoutes(routes: Routes): void {
   routes.write("POST", "/pulls", WRITE, create);
   routes.read("/pulls/:number", ["pull_requests:read"], async (call) => {
     const issue = pullIn(call);
+    const format = /application\/vnd\.github\.(?:v3\.)?(diff|patch)/.exec(
+      call.request.headers.accept ?? "",
+    )?.[1];
+    if (format !== undefined) return await asText(call, issue, format);
     await askMergeable(call.forge, call.repo, issue);
     return { body: await renderPull(call.forge, call.repo, issue) };
   });
@@ -61,6 +66,19 @@ export function pullRoutes(routes: Routes): void {
 
 function pullIn(call: RepoCall): Pull {
   return findPull(call.forge, call.repo, numberOf(call, "number"));
+}
+
+/** The change as `diff` or `patch` text, for an Accept header that asks for it. */
+async function asText(call: RepoCall, issue: Pull, format: string): Promise<Answer> {
+  const path = repositoryPath(call.forge, call.repo);
+  const { baseSha, headSha } = issue.pull;
+  const from = (await mergeBase(path, baseSha, headSha)) ?? baseSha;
+  const args =
+    format === "diff" ? ["diff", from, headSha] : ["format-patch", "--stdout", `${from}..${headSha}`];
+  return {
+    body: await git(path, args),
+    headers: { "content-type": `application/vnd.github.v3.${format}; charset=utf-8` },
+  };
 }
 
 function list(call: RepoCall): Answer {

@@ -34,7 +34,7 @@ export function reviewRoutes(routes: Routes): void {
     const reviews = call.forge.state.reviews.filter((it) => it.issueId === issue.id);
     return listAnswer(call, reviews, (it) => renderReview(call.forge, it));
   });
-  routes.write("POST", "/pulls/:number/reviews", { ...WRITE, door: "rest:reviews" }, async (call) => {
+  routes.write("POST", "/pulls/:number/reviews", WRITE, async (call) => {
     const issue = findPull(call.forge, call.repo, numberOf(call, "number"));
     const input = bodyOf(call, NewReview);
     const review = await createReview(call.forge, call.repo, issue, call.login, {

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+
+const FILE = join(
+  import.meta.dirname,
+  "../oracles/node_modules/@octokit/openapi/generated/api.github.com.json",
+);
+
+interface Description {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+}
+
+export interface Judgement {
+  /** GitHub's operation id, or null when no operation has this path. */
+  operation: string | null;
+  problems: string[];
+}
+
+/** Judges REST answers by GitHub's own OpenAPI description. */
+export interface Oracle {
+  judge(method: string, path: string, status: number, body: unknown): Judgement;
+}
+
+/** Loads the description. Throws with the command that installs it when it is missing. */
+export function loadOracle(): Oracle {
+  if (!existsSync(FILE))
+    throw new Error(`GitHub's OpenAPI description is missing: run "npm ci --prefix test/oracles"`);
+  const description = nullableAsUnion(JSON.parse(readFileSync(FILE, "utf8"))) as Description;
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema(description, "gh");
+  const templates = Object.keys(description.paths).map((template) => ({
+    template,
+    pattern: patternOf(template),
+  }));
+  const compiled = new Map<string, ValidateFunction | null>();
+  return {
+    judge: (method, path, status, body) => {
+      const plain = path.replace(/\?.*$/, "");
+      const verb = method.toLowerCase();
+      const fits = templates
+        .filter((it) => it.pattern.test(plain) && description.paths[it.template]?.[verb] !== undefined)
+        .sort((a, b) => wildness(a.template) - wildness(b.template))[0];
+      const operation = fits === undefined ? undefined : description.paths[fits.template]?.[verb];
+      if (fits === undefined || operation === undefined)
+        return { operation: null, problems: ["no such operation"] };
+      const { operationId } = operation;
+      if (operation.responses[status] === undefined) {
+        return { operation: operationId, problems: [`status ${status} is not documented`] };
+      }
+      const pointer = schemaPointer(description, fits.template, verb, status);
+      if (pointer === null) return { operation: operationId, problems: [] };
+      if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `gh#${pointer}` }));
+      const validate = compiled.get(pointer);
+      if (validate?.(body) === true) return { operation: operationId, problems: [] };
+      const errors = (validate?.errors ?? []).map((it) => `${it.instancePath || "/"} ${it.message}`);
+      return { operation: operationId, problems: [...new Set(errors)].slice(0, 8) };
+    },
+  };
+}
+
+/** Parameters that may hold slashes. */
+const OPEN = new Set(["{ref}", "{path}", "{branch}", "{basehead}"]);
+
+function patternOf(template: string): RegExp {
+  const body = template.replaceAll(/\{[^}]+\}|[.*+?^$()|[\]\\]/g, (it) =>
+    it.startsWith("{") ? (OPEN.has(it) ? "(.+)" : "([^/]+)") : `\\${it}`,
+  );
+  return new RegExp(`^${body}$`);
+}
+
+/** How little of a template is fixed; the least open one that fits is the operation. */
+function wildness(template: string): number {
+  return -template.replaceAll(/\{[^}]+\}/g, "").length;
+}
+
+function schemaPointer(
+  description: Description,
+  template: string,
+  verb: string,
+  status: number,
+): string | null {
+  const pointerPart = (it: string): string => it.replaceAll("~", "~0").replaceAll("/", "~1");
+  let pointer = `/paths/${pointerPart(template)}/${verb}/responses/${status}`;
+  let response = description.paths[template]?.[verb]?.responses[status] as {
+    $ref?: string;
+    content?: Record<string, unknown>;
+  };
+  if (response.$ref !== undefined) {
+    pointer = response.$ref.slice(1);
+    response = pointer
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], description) as typeof response;
+  }
+  if (response.content?.["application/json"] === undefined) return null;
+  return encodeURI(`${pointer}/content/application~1json/schema`);
+}
+
+/** OpenAPI 3.0 says `nullable`, JSON schema says `anyOf null`. */
+function nullableAsUnion(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullableAsUnion);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, it]) => [
+    key,
+    key === "examples" || key === "example" ? null : nullableAsUnion(it),
+  ]);
+  const copy = Object.fromEntries(
+    entries.filter(([key]) => key !== "examples" && key !== "example"),
+  ) as Record<string, unknown>;
+  if (copy.nullable !== true) return copy;
+  const { nullable: _nullable, ...rest } = copy;
+  return { anyOf: [rest, { type: "null" }] };
+}
