@@ -97,10 +97,33 @@ const Command = z
   .min(1, "must name a program")
   .describe("The program and its arguments, one item each; no shell reads it.");
 
+const ReadOnlyPaths = z
+  .array(z.string().startsWith("/", "must be an absolute path"))
+  .default([])
+  .describe(
+    "Host paths that the agent needs and may read inside its sandbox, such as where it is installed.",
+  );
+
 const Agent = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("acp"), command: Command, ...AgentCommon }),
-    z.strictObject({ type: z.literal("command"), command: Command, ...AgentCommon }),
+    z.strictObject({
+      type: z.literal("acp"),
+      command: Command,
+      read_only_paths: ReadOnlyPaths,
+      ...AgentCommon,
+    }),
+    z.strictObject({
+      type: z.literal("command"),
+      command: Command,
+      prompt_by: z
+        .enum(["stdin", "file", "argument"])
+        .default("stdin")
+        .describe(
+          "How the program takes its prompt; an argument `{prompt}` marks where it or its file goes.",
+        ),
+      read_only_paths: ReadOnlyPaths,
+      ...AgentCommon,
+    }),
     z.strictObject({
       type: z.literal("scripted"),
       script: z.string().min(1).describe("File with the steps that the scripted agent plays."),
