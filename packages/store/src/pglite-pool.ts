@@ -4,6 +4,8 @@ import type { PGlite, Results } from "@electric-sql/pglite";
 import type { PgPool, PgPoolClient, QueryResult } from "./pool.ts";
 import { ownTransaction, refuseNestedQuery } from "./transaction-scope.ts";
 
+/** BullMQ puts comments before some statements. */
+const LEADING_COMMENTS = /^(?:\s*--[^\n]*\n)+/;
 const BEGIN = /^\s*(begin|start\s+transaction)\b/i;
 const END = /^\s*(commit|end|rollback(?!\s+to\b)|abort)\b/i;
 const LISTEN = /^\s*listen\s+([^\s;]+)\s*;?\s*$/i;
@@ -81,9 +83,20 @@ class PgliteClient extends EventEmitter {
       // Given back in the middle of a transaction: what it did is undone before anybody else gets the session.
       void this.query("rollback").catch((error: unknown) => this.emit("error", error));
     }
+    if (this.#listening.size > 0) void this.#stopListening();
+  }
+
+  async #stopListening(): Promise<void> {
     const stops = [...this.#listening.values()];
     this.#listening.clear();
-    for (const stop of stops) void stop().catch(() => undefined); // the database may be closing already
+    await this.#session.enter();
+    try {
+      for (const stop of stops) await stop();
+    } catch (error) {
+      this.emit("end", error); // the database is closed, and nothing listens there any more
+    } finally {
+      this.#session.leave();
+    }
   }
 
   async #inTransaction(text: string, parameters?: readonly unknown[]): Promise<QueryResult<unknown>> {
@@ -101,9 +114,10 @@ class PgliteClient extends EventEmitter {
   async #run(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     // PGlite answers in microtasks only; without this a poller would starve timers and sockets.
     await nextMacrotask();
-    const listen = LISTEN.exec(text)?.[1];
+    const statement = text.replace(LEADING_COMMENTS, "");
+    const listen = LISTEN.exec(statement)?.[1];
     if (listen !== undefined) return this.#listen(listen);
-    const unlisten = UNLISTEN.exec(text)?.[1];
+    const unlisten = UNLISTEN.exec(statement)?.[1];
     if (unlisten !== undefined) return this.#unlisten(unlisten);
     if (parameters.length > 0) return shapeOf(await this.#db.query(text, [...parameters]), text);
     const results = await this.#db.exec(text);
