@@ -5,6 +5,7 @@ import { type ControlPlaneDeps, TIMING } from "./control-plane-deps.ts";
 import { createTimelineTail } from "./events/timeline-tail.ts";
 import { createDispatcher } from "./inbox/dispatcher.ts";
 import { background } from "./plugins/background.ts";
+import { knownHosts } from "./plugins/known-hosts.ts";
 import { openapi } from "./plugins/openapi.ts";
 import { problems } from "./plugins/problems.ts";
 import type { RepeatingLoop } from "./repeating-loop.ts";
@@ -47,6 +48,7 @@ export function buildControlPlane(deps: ControlPlaneDeps): FastifyInstance {
   };
 
   app.register(problems, { log });
+  app.register(knownHosts, deps.config.server);
   app.register(openapi, { version: deps.version });
   for (const route of ROUTES) app.register(route, { context });
   app.register(background, {

@@ -19,7 +19,7 @@ describe("startControlPlane", () => {
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const deps = testDeps(opened);
-    const config = { ...deps.config, server: { host: "127.0.0.1", port } };
+    const config = { ...deps.config, server: { ...deps.config.server, port } };
 
     await expect(startControlPlane({ ...deps, config })).rejects.toMatchObject({ code: "PORT_TAKEN" });
 

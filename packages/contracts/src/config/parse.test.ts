@@ -25,7 +25,7 @@ describe("parseConfig", () => {
         version: 1,
         data_dir: "./hive-data",
         worktree_root: "./hive-data/worktrees",
-        server: { host: "127.0.0.1", port: 7400 },
+        server: { host: "127.0.0.1", names: [], port: 7400 },
         github: {
           api_url: "https://api.github.com",
           git_url: "https://github.com",

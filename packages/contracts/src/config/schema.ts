@@ -27,6 +27,12 @@ const Server = z.strictObject({
     .min(1)
     .default("127.0.0.1")
     .describe("Address that the control plane listens on. The API has no log-in: keep it on loopback."),
+  names: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      "Host names by which a reverse proxy on this machine passes requests on. Besides them the API answers to localhost and to addresses.",
+    ),
   port: Port.default(7400).describe("Port that the control plane listens on; 0 takes a free one."),
 });
 
