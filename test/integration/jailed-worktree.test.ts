@@ -87,7 +87,6 @@ const check = (pushed: readonly string[] = []) =>
   lossCheck({
     git: gitInJail(space),
     worktree: worktree.path,
-    stateDir: adminStateOf(space),
     commonDir: hub,
     base: worktree.base,
     pushed,
@@ -99,8 +98,7 @@ describe.skipIf(isolation.kind === "none")("a worktree whose git runs in the jai
     const loss = await check();
     expect(loss).toMatchObject({ verdict: "nothing_to_lose", findings: [] });
     const { path } = worktree;
-    const stateDir = adminStateOf(space);
-    const removal = await removeWorktree({ repository: hub, path, token: path, loss, stateDir });
+    const removal = await removeWorktree({ repository: hub, path, token: path, loss });
     expect(removal).toEqual({ removed: path, alreadyAbsent: false, branchKept: worktree.branch });
   });
 
@@ -134,6 +132,13 @@ describe.skipIf(isolation.kind === "none")("a worktree whose git runs in the jai
     expect(await check([head])).toMatchObject({ verdict: "nothing_to_lose", findings: [] });
   });
 
+  it("keeps to the isolation a job began with", async () => {
+    await agent("true");
+    await expect(startInJail({ ...space, isolation: "none" }, ["true"])).rejects.toMatchObject({
+      code: "JAIL_ISOLATION_CHANGED",
+    });
+  });
+
   it("does not follow what an agent put in place of its own git files", async () => {
     const admin = adminStateOf(space);
     await agent(`rm -rf "$(git rev-parse --git-dir)/logs"; ln -s /etc "$(git rev-parse --git-dir)/logs"
@@ -146,11 +151,9 @@ describe.skipIf(isolation.kind === "none")("a worktree whose git runs in the jai
     await agent(
       "echo x > x; git add x; git commit -qm x; echo staged > s; git add s; rm s; echo SECRET > .env; echo s > w; git stash -qu -- w",
     );
-    const stateDir = adminStateOf(space);
     const request = {
       git: gitInJail(space),
       worktree: worktree.path,
-      stateDir,
       message: "Rescue",
       privateView: true,
     };
@@ -170,7 +173,7 @@ describe.skipIf(isolation.kind === "none")("a worktree whose git runs in the jai
     const ref = await nextRescue(hub, space.jobId);
     await keepSnapshot(hub, ref, saved.commit);
     const loss = { rescued: ref, commit: saved.commit, fingerprint: saved.fingerprint };
-    await removeWorktree({ repository: hub, path: worktree.path, token: worktree.path, loss, stateDir });
+    await removeWorktree({ repository: hub, path: worktree.path, token: worktree.path, loss });
     expect(existsSync(worktree.path)).toBe(false);
     const restored = await restoreRescue({ repository: hub, ref, path: join(top, `back-${space.jobId}`) });
     expect(readFileSync(join(restored.path, ".env"), "utf8")).toBe("SECRET\n");

@@ -290,10 +290,13 @@ describe.each(["bubblewrap", "none"] as const)("run-init with isolation %s", (ki
   it.skipIf(kind === "bubblewrap" && isolation.kind === "none")(
     "leads origin to the gate's socket",
     async () => {
+      // A job stays with the isolation it began with, so the other kind has a job of its own.
+      const other = { worktree: join(data, "worktrees/o/r/job-2"), adminName: "job-2", isolation: kind };
+      const change = kind === "none" ? other : { isolation: kind };
       asked.length = 0;
       const { out } = await inside(
         "git ls-remote origin; git push -q origin HEAD; git remote get-url origin",
-        { isolation: kind },
+        { ...change },
       );
       expect(asked).toContain("GET /o/r.git/info/refs?service=git-upload-pack");
       expect(asked).toContain("GET /o/r.git/info/refs?service=git-receive-pack");

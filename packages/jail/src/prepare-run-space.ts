@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HiveError } from "@worktree-hive/domain";
 import { run } from "@worktree-hive/exec";
@@ -8,12 +8,13 @@ import { adminStateOf, etcDirOf, jailUid, type RunSpace } from "./run-space.ts";
 /**
  * Makes what a run space needs on the host, idempotently: home, result directory, its own `/etc` files; and where the
  * hive is root, gives everything the run may write to the job's user. Call it before each run, while none runs.
- * @throws HiveError JAIL_CHOWN_FAILED, JAIL_VIEW_TAMPERED
+ * @throws HiveError JAIL_CHOWN_FAILED, JAIL_VIEW_TAMPERED, JAIL_ISOLATION_CHANGED
  */
 export async function prepareRunSpace(space: RunSpace): Promise<void> {
   for (const directory of [space.home, space.outDir, space.socketsDir]) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
+  pointToState(space);
   if (space.isolation === "none") return;
   assertUntouched(space);
   writeEtc(space);
@@ -30,6 +31,31 @@ export async function giveSockets(space: RunSpace, paths: readonly string[]): Pr
   if (space.isolation === "none" || process.getuid?.() !== 0) return;
   // Gates make their sockets anew at each start, so this is repeated.
   await chown(paths, jailUid(space.jobId));
+}
+
+/** The name by which simgit finds the state; the registration on the host is out of reach of runs. */
+const STATE_FILE = "simgit-state";
+
+/**
+ * Records where the state of the worktree is from the first run on. It differs between the kinds of isolation, so a
+ * job stays with the kind it began with: the other kind would not see its work.
+ */
+function pointToState(space: RunSpace): void {
+  const file = join(space.hub, "worktrees", space.adminName, STATE_FILE);
+  const state = adminStateOf(space);
+  const recorded = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  if (recorded === null) writeFileSync(file, `${state}\n`);
+  else if (recorded !== state) {
+    throw new HiveError(
+      "JAIL_ISOLATION_CHANGED",
+      "denied",
+      `Job ${space.jobId} began with another isolation`,
+      {
+        hint: "let it end under the isolation it began with",
+        context: { recorded, state },
+      },
+    );
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { CHECK_CONFIG, findingOf, outsideRebuildable, parseStatus, STATUS_ARGUME
 import { adminFindings, mountFindings, processFindings } from "./loss-surroundings.ts";
 import { readPlainFile } from "./plain-file.ts";
 import { type Walk, walkTree } from "./walk-tree.ts";
-import { isDoubt, readIdentity, type WorktreeIdentity } from "./worktree-identity.ts";
+import { type IdentityDoubt, isDoubt, readIdentity, type WorktreeIdentity } from "./worktree-identity.ts";
 
 export interface LossCheckRequest {
   readonly git: GitRunner;
@@ -18,11 +18,6 @@ export interface LossCheckRequest {
   readonly worktree: string;
   /** When given, the worktree must belong to it (a common git directory). */
   readonly commonDir?: string;
-  /**
-   * Where the state of the worktree really is (HEAD, index, reflog, stopped operations), when runs see a private copy
-   * instead of the registration; the registration itself unless given.
-   */
-  readonly stateDir?: string;
   /** Full object id the worktree started from. */
   readonly base: string;
   /** Object ids known safe on the remote. */
@@ -42,16 +37,13 @@ export interface LossCheckRequest {
  * or cannot be read makes the verdict `cannot_tell`, and that means keep.
  */
 export async function lossCheck(request: LossCheckRequest): Promise<LossReport> {
-  const identity = readIdentity(request.worktree, request.commonDir);
-  if (isDoubt(identity)) return reportOf([{ class: "identity", paths: [], detail: identity.doubt }], "");
   try {
-    const state = { path: identity.path, stateDir: request.stateDir ?? identity.adminDir };
-    // A runner may prepare the tree at its first use (owners), so it is used once before anything is compared.
-    await gitOutput(checkGit(request.git, identity), ["rev-parse", "--git-dir"]);
-    const fingerprint = fingerprintOf(state);
-    const findings = await look(request, identity, state.stateDir);
+    const identity = await openWorktree(request);
+    if (isDoubt(identity)) return reportOf([{ class: "identity", paths: [], detail: identity.doubt }], "");
+    const fingerprint = fingerprintOf(identity);
+    const findings = await look(request, identity);
     // A tree that changed while it was looked at was not judged.
-    if (fingerprintOf(state) !== fingerprint) {
+    if (fingerprintOf(identity) !== fingerprint) {
       findings.push({ class: "live_process", paths: [], detail: "the tree changed during the check" });
     }
     return reportOf(findings, fingerprint);
@@ -60,21 +52,30 @@ export async function lossCheck(request: LossCheckRequest): Promise<LossReport> 
   }
 }
 
-async function look(
-  request: LossCheckRequest,
-  identity: WorktreeIdentity,
-  stateDir: string,
-): Promise<LossFinding[]> {
+/**
+ * The identity of a worktree after its runner was used once: a runner may prepare the tree at its first use (owners,
+ * the private copy of the state), and nothing may be compared before that.
+ */
+export async function openWorktree(
+  request: Pick<LossCheckRequest, "git" | "worktree" | "commonDir">,
+): Promise<WorktreeIdentity | IdentityDoubt> {
+  const before = readIdentity(request.worktree, request.commonDir);
+  if (isDoubt(before)) return before;
+  await gitOutput(checkGit(request.git, before), ["rev-parse", "--git-dir"]);
+  return readIdentity(request.worktree, request.commonDir);
+}
+
+async function look(request: LossCheckRequest, identity: WorktreeIdentity): Promise<LossFinding[]> {
   const git = checkGit(request.git, identity);
   const walk = walkTree(identity.path);
   return [
-    ...adminFindings(identity, stateDir),
+    ...adminFindings(identity),
     ...mountFindings(identity.path),
     ...(request.processes === false ? [] : processFindings(identity.path)),
     ...walkFindings(walk),
     ...(await statusFindings(git, request.rebuildable ?? [])),
     ...(await hiddenEdits(git, identity.path)),
-    ...(await commitFindings(git, stateDir, {
+    ...(await commitFindings(git, identity.stateDir, {
       base: request.base,
       pushed: request.pushed,
       upstreamRefs: request.upstreamRefs ?? [],
@@ -116,14 +117,8 @@ function walkFindings(walk: Walk): LossFinding[] {
   ];
 }
 
-/** A worktree on disk and the directory with its HEAD, index and reflog. */
-export interface WorktreeState {
-  readonly path: string;
-  readonly stateDir: string;
-}
-
 /** State of the tree, index, HEAD and reflog. Removal compares it after the rename, so the path is no part of it. */
-export function fingerprintOf({ path, stateDir }: WorktreeState): string {
+export function fingerprintOf({ path, stateDir }: Pick<WorktreeIdentity, "path" | "stateDir">): string {
   const hash = createHash("sha256").update(walkTree(path).fingerprint);
   for (const name of ["HEAD", "logs/HEAD"])
     hash.update(`${name}\0`).update(readPlainFile(join(stateDir, name)));

@@ -18,7 +18,7 @@ const OPERATIONS = [
 ];
 
 /** What the administrative directory tells besides the index: a stopped operation, a lock, submodule stores. */
-export function adminFindings({ adminDir }: WorktreeIdentity, stateDir: string): LossFinding[] {
+export function adminFindings({ adminDir, stateDir }: WorktreeIdentity): LossFinding[] {
   const under = OPERATIONS.filter((name) => existsSync(join(stateDir, name)));
   const findings: LossFinding[] = [];
   if (under.length > 0) {

@@ -26,8 +26,6 @@ export interface RemovalRequest {
   readonly loss: LossReport | Rescued;
   /** The canonical path that allocation answered; must equal `path` (SG-031). */
   readonly token: string;
-  /** As for the loss check. */
-  readonly stateDir?: string;
   /** Empty parents are removed up to here, exclusive; none unless given. */
   readonly worktreeRoot?: string;
 }
@@ -57,7 +55,7 @@ export async function removeWorktree(request: RemovalRequest): Promise<Removal> 
     const identity = removable(request.path, commonDir);
     await assertPermitted(request);
     const branchKept = branchOf(identity);
-    const stone = judgeAgain(bury(identity), request.stateDir ?? identity.adminDir, request.loss.fingerprint);
+    const stone = judgeAgain(bury(identity), identity.stateDir, request.loss.fingerprint);
     deleteBuried(stone);
     tidy(request);
     return { removed: request.path, alreadyAbsent: false, branchKept };

@@ -1,17 +1,15 @@
 import { rmSync, statfsSync } from "node:fs";
 import { HiveError } from "@worktree-hive/domain";
 import { type GitRunner, gitLine, gitOutput } from "./git-runner.ts";
-import { checkGit, fingerprintOf, type WorktreeState } from "./loss-check.ts";
+import { checkGit, fingerprintOf, openWorktree } from "./loss-check.ts";
 import { ownTips } from "./loss-commits.ts";
 import { type SkippedEntry, treeOfIndex, treeOfWorktree } from "./snapshot-tree.ts";
 import { walkTree } from "./walk-tree.ts";
-import { isDoubt, readIdentity, type WorktreeIdentity } from "./worktree-identity.ts";
+import { isDoubt, type WorktreeIdentity } from "./worktree-identity.ts";
 
 export interface SnapshotRequest {
   readonly git: GitRunner;
   readonly worktree: string;
-  /** As for the loss check. */
-  readonly stateDir?: string;
   /** First line of the commit message. */
   readonly message: string;
   /** Directories left out; none unless given. */
@@ -45,24 +43,27 @@ const IDENTITY = {
  * @throws HiveError SIMGIT_IDENTITY, SIMGIT_NO_SPACE, SIMGIT_GIT_FAILED, SIMGIT_SNAPSHOT_UNSTABLE
  */
 export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
-  const identity = identityOf(request.worktree);
-  const state = stateOf(request, identity);
+  const identity = await identityOf(request);
   const git = snapshotGit(request.git, identity);
   assertSpace(identity);
   try {
-    await gitOutput(git, ["rev-parse", "--git-dir"]); // the runner's first use may change owners
-    const fingerprint = fingerprintOf(state);
+    const fingerprint = fingerprintOf(identity);
     const { tree, skipped, complete } = await treeOfWorktree(git, identity, request.exclude ?? [], true);
     const head = await headOf(git);
     const indexCommit = await commitIndex(git, identity, head);
-    const tips = await extraParents(git, state.stateDir, [head, indexCommit], request.privateView ?? false);
+    const tips = await extraParents(
+      git,
+      identity.stateDir,
+      [head, indexCommit],
+      request.privateView ?? false,
+    );
     const message = `${request.message}\n\nHive-Head: ${head ?? "none"}\nHive-Index: ${indexCommit ?? "none"}\n`;
     const commit = await commitTree(git, tree, [head, indexCommit, ...tips], message);
     const saved = { commit, head, indexCommit, skipped, fingerprint };
-    await verify(git, identity, state, saved, request.exclude ?? []);
+    await verify(git, identity, saved, request.exclude ?? []);
     return complete ? saved : { ...saved, fingerprint: "" };
   } finally {
-    rmSync(`${state.stateDir}/hive-snapshot-index`, { force: true });
+    rmSync(`${identity.stateDir}/hive-snapshot-index`, { force: true });
   }
 }
 
@@ -71,28 +72,26 @@ export async function snapshot(request: SnapshotRequest): Promise<Snapshot> {
  * @throws HiveError SIMGIT_SNAPSHOT_UNSTABLE
  */
 export async function verifySnapshot(
-  request: Pick<SnapshotRequest, "git" | "worktree" | "stateDir" | "exclude">,
+  request: Pick<SnapshotRequest, "git" | "worktree" | "exclude">,
   saved: Snapshot,
 ): Promise<void> {
-  const identity = identityOf(request.worktree);
-  const state = stateOf(request, identity);
+  const identity = await identityOf(request);
   try {
-    await verify(snapshotGit(request.git, identity), identity, state, saved, request.exclude ?? []);
+    await verify(snapshotGit(request.git, identity), identity, saved, request.exclude ?? []);
   } finally {
-    rmSync(`${state.stateDir}/hive-snapshot-index`, { force: true });
+    rmSync(`${identity.stateDir}/hive-snapshot-index`, { force: true });
   }
 }
 
 async function verify(
   git: GitRunner,
   identity: WorktreeIdentity,
-  state: WorktreeState,
   saved: Snapshot,
   exclude: readonly string[],
 ): Promise<void> {
   const stored = await gitLine(git, ["rev-parse", "--verify", `${saved.commit}^{tree}`]);
   const { tree } = await treeOfWorktree(git, identity, exclude, false);
-  if (stored !== tree || fingerprintOf(state) !== saved.fingerprint) {
+  if (stored !== tree || fingerprintOf(identity) !== saved.fingerprint) {
     throw new HiveError("SIMGIT_SNAPSHOT_UNSTABLE", "retryable", "The worktree changed while it was saved", {
       hint: "end the processes that write there, then try again",
       context: { worktree: identity.path, stored, found: tree },
@@ -164,15 +163,9 @@ function snapshotGit(git: GitRunner, identity: WorktreeIdentity): GitRunner {
   return checkGit((args, options) => git([...config, ...args], options), identity);
 }
 
-function stateOf(
-  request: Pick<SnapshotRequest, "stateDir">,
-  { path, adminDir }: WorktreeIdentity,
-): WorktreeState {
-  return { path, stateDir: request.stateDir ?? adminDir };
-}
-
-function identityOf(worktree: string): WorktreeIdentity {
-  const identity = readIdentity(worktree);
+async function identityOf(request: Pick<SnapshotRequest, "git" | "worktree">): Promise<WorktreeIdentity> {
+  const { worktree } = request;
+  const identity = await openWorktree(request);
   if (!isDoubt(identity)) return identity;
   throw new HiveError("SIMGIT_IDENTITY", "conflict", `${worktree} is not a worktree: ${identity.doubt}`, {
     hint: "look at it by hand; nothing was touched",

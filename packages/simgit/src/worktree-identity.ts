@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readPlainFile } from "./plain-file.ts";
 
 /** Where a linked worktree and its administrative directory point at each other. */
 export interface WorktreeIdentity {
@@ -7,7 +8,15 @@ export interface WorktreeIdentity {
   readonly adminDir: string;
   readonly adminName: string;
   readonly commonDir: string;
+  /**
+   * Where HEAD, index, reflog and stopped operations really are: a private copy, where runs see one instead of the
+   * registration; otherwise the administrative directory.
+   */
+  readonly stateDir: string;
 }
+
+/** In the administrative directory, written by whoever gives runs a private copy: the path of that copy. */
+const STATE_FILE = "simgit-state";
 
 /** Why a path is not (or not provably) the worktree it claims to be. */
 export interface IdentityDoubt {
@@ -51,5 +60,7 @@ function matchAdminDir(
   if (commonDir !== undefined && realpathSync(commonDir) !== common) {
     return { doubt: `${path} belongs to ${common}, not to ${commonDir}` };
   }
-  return { path: resolve(path), adminDir, adminName: basename(adminDir), commonDir: common };
+  const stateDir = readPlainFile(join(adminDir, STATE_FILE)).toString().trim() || adminDir;
+  if (!lstatSync(stateDir).isDirectory()) return { doubt: `${stateDir} is not a directory` };
+  return { path: resolve(path), adminDir, adminName: basename(adminDir), commonDir: common, stateDir };
 }

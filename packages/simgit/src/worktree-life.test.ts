@@ -272,7 +272,7 @@ describe("removeWorktree", () => {
     const kept = await addWorktree(request());
     const gone = await addWorktree({ ...request(), path: `${request().path}-b`, branch: `hive/${job}/b` });
     for (const { path, adminDir } of [kept, gone]) {
-      const stone = bury({ path, adminDir, adminName: "", commonDir: repository });
+      const stone = bury({ path, adminDir, adminName: "", commonDir: repository, stateDir: adminDir });
       if (path === gone.path) condemn(stone);
     }
     expect(sweepTombstones(root)).toEqual({ restored: [kept.path], deleted: [gone.path] });
