@@ -98,8 +98,10 @@ function purposeBinds(space: RunSpace, purpose: JailPurpose, host: HostFacts): s
   }
   const shims =
     space.shimsDir === undefined || inside.shims === null ? [] : ["--ro-bind", space.shimsDir, inside.shims];
+  const gh = ["--ro-bind", join(etcDirOf(space), "gh"), inside.gh];
   return [
     ...init,
+    ...gh,
     "--ro-bind",
     space.socketsDir,
     inside.sockets,
@@ -135,6 +137,12 @@ function environmentOf(space: RunSpace, host: HostFacts): Record<string, string>
     TMPDIR: "/tmp",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
+    // The API gate replaces the token; gh only insists on having one. The remote's address does not name the forge.
+    GH_CONFIG_DIR: inside.gh,
+    GH_TOKEN: "held-by-the-gate",
+    GH_REPO: space.repository,
+    GH_PROMPT_DISABLED: "1",
+    GH_NO_UPDATE_NOTIFIER: "1",
     ...space.env,
     HOME: inside.home,
     PATH: inside.shims === null ? given : `${inside.shims}:${given}`,

@@ -241,6 +241,18 @@ describe.skipIf(isolation.kind === "none")("the jail", () => {
     expect(memory.out).toMatch(/memory exhausted|annot allocate/);
   });
 
+  it("leads gh to the API gate", async () => {
+    const paths: string[] = [];
+    const api = createServer((request: IncomingMessage, response) => {
+      paths.push(`${request.method} ${request.url}`);
+      response.setHeader("content-type", "application/json").end('{"full_name":"o/r"}');
+    });
+    await new Promise<void>((resolve) => api.listen(join(space.socketsDir, "api.sock"), resolve));
+    const { out } = await inside("gh api repos/{owner}/{repo} --jq .full_name");
+    api.close();
+    expect([out, paths]).toEqual(["o/r", ["GET /repos/o/r"]]);
+  });
+
   it("puts shims first on PATH", async () => {
     const shimsDir = join(jobDir, "shims");
     mkdirSync(shimsDir);

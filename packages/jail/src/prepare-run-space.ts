@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { HiveError } from "@worktree-hive/domain";
 import { run } from "@worktree-hive/exec";
 import { SHARED_OBJECTS } from "./git-binds.ts";
-import { adminStateOf, etcDirOf, jailUid, type RunSpace } from "./run-space.ts";
+import { adminStateOf, etcDirOf, insidePaths, jailUid, type RunSpace } from "./run-space.ts";
 
 /**
  * Makes what a run space needs on the host, idempotently: home, result directory, its own `/etc` files; and where the
@@ -15,9 +15,9 @@ export async function prepareRunSpace(space: RunSpace): Promise<void> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
   pointToState(space);
+  writeEtc(space);
   if (space.isolation === "none") return;
   assertUntouched(space);
-  writeEtc(space);
   if (process.getuid?.() !== 0) return;
   const uid = jailUid(space.jobId);
   for (const path of [space.worktree, adminStateOf(space), space.viewDir, space.home, space.outDir])
@@ -101,12 +101,14 @@ function assertUntouched(space: RunSpace): void {
 
 function writeEtc(space: RunSpace): void {
   const directory = etcDirOf(space);
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(join(directory, "gh"), { recursive: true });
   const uid = process.getuid?.() === 0 ? jailUid(space.jobId) : (process.getuid?.() ?? 0);
   const files = {
     passwd: `root:x:0:0:root:/:/usr/sbin/nologin\nagent:x:${uid}:${uid}:agent:/home/agent:/bin/bash\n`,
     group: `root:x:0:\nagent:x:${uid}:\n`,
     hosts: "127.0.0.1 localhost hive\n",
+    // gh then speaks plain HTTP to the API gate; the version keeps newer ones from rewriting the file.
+    "gh/config.yml": `version: "1"\nhttp_unix_socket: ${insidePaths(space).sockets}/api.sock\n`,
   };
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);

@@ -46,19 +46,28 @@ export interface InsidePaths {
   readonly sockets: string;
   readonly out: string;
   readonly shims: string | null;
+  /** Configuration directory of gh, which names the API gate's socket. */
+  readonly gh: string;
 }
 
 /** Where the run itself finds its directories; differs from the host only in the sandbox. */
 export function insidePaths(space: RunSpace): InsidePaths {
   const shims = space.shimsDir ?? null;
   if (space.isolation === "none") {
-    return { home: space.home, sockets: space.socketsDir, out: space.outDir, shims };
+    return {
+      home: space.home,
+      sockets: space.socketsDir,
+      out: space.outDir,
+      shims,
+      gh: join(etcDirOf(space), "gh"),
+    };
   }
   return {
     home: "/home/agent",
     sockets: "/run/hive/sockets",
     out: "/run/hive/out",
     shims: shims === null ? null : "/run/hive/shims",
+    gh: "/run/hive/gh",
   };
 }
 
