@@ -2,8 +2,8 @@ import type { Sha } from "@worktree-hive/domain";
 import { localGit } from "./local-git.ts";
 
 /*
- * What decides a patch identity is fixed here: neither attributes nor settings of a repository may change it, and
- * binary content counts by its object ids.
+ * What decides a patch identity is fixed here: neither attributes nor settings of a repository may change it, binary
+ * content counts by its object ids, and white space counts (git 2.39 or newer): it is meaning in many languages.
  */
 const DIFF = [
   "--no-renames",
@@ -31,7 +31,7 @@ export async function readPatches(
     input,
     encoding: "latin1",
   });
-  const lines = await localGit(gateDir, ["patch-id", "--stable"], {
+  const lines = await localGit(gateDir, ["patch-id", "--verbatim"], {
     env,
     input: `${diffs}\n`,
     encoding: "latin1",

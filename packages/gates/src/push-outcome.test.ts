@@ -53,6 +53,24 @@ describe("a push without a recorded end", () => {
     expect(await resolve()).toBe("pushed");
   });
 
+  it("S18 is not called void while a push that outlived its gate is under way", async () => {
+    const head = await scene.commit("a.txt", "one\n");
+    scene.upstream.delayMs = 800;
+    const authorized = new Promise<void>((resolve) => {
+      scene.faults.at = (point) => {
+        if (point === "gate.authorized") setTimeout(resolve, 200);
+      };
+    });
+    const pushing = scene.push("origin", "HEAD");
+    await authorized;
+    const outcome = await resolveUnsettled({
+      push: { branch: BRANCH, expected: null, head },
+      hub: scene.hub,
+    });
+    expect(outcome).toBe("pushed");
+    expect((await pushing).code).toBe(0);
+  });
+
   it("S34 is foreign when the branch is somewhere else or gone", async () => {
     await scene.commit("a.txt", "one\n");
     await pushAndDieAt("gate.authorized");

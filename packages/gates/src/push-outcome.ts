@@ -1,6 +1,7 @@
 import type { Push, Sha } from "@worktree-hive/domain";
 import type { Hub } from "./hub.ts";
 import { askGit } from "./local-git.ts";
+import { waitForPushes } from "./push-in-flight.ts";
 
 /** What the forge says about a push that was authorised: it landed, it did not, or somebody else's commit is there. */
 export type PushOutcome = "pushed" | "void" | "foreign";
@@ -24,6 +25,7 @@ export async function resolveUnsettled({
   readonly push: Pick<Push, "branch" | "expected" | "head">;
   readonly hub: Hub;
 }): Promise<PushOutcome> {
+  await waitForPushes(push);
   const tip = await hub.remoteTip(push.branch);
   const outcome = pushOutcomeOf(push, tip);
   if (outcome !== null || tip === null) return outcome ?? "foreign";

@@ -19,10 +19,13 @@ const FILES = [
 ];
 const FOLDERS = [".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".woodpecker/"];
 
-/** True for a path that decides what CI runs or who must review; compared without case, as some file systems do. */
+/**
+ * True for a path that decides what CI runs or who must review; compared without case, as some file systems do. A
+ * folder's own name counts too: a link or submodule in its place replaces all of it.
+ */
 export function isCiFile(path: string): boolean {
-  const name = path.toLowerCase().replace(/\.yaml$/, ".yml");
-  return (
-    FILES.includes(name) || FILES.includes(path.toLowerCase()) || FOLDERS.some((it) => name.startsWith(it))
-  );
+  const plain = path.toLowerCase();
+  const name = plain.replace(/\.yaml$/, ".yml");
+  if (FILES.includes(name) || FILES.includes(plain) || plain === ".github") return true;
+  return FOLDERS.some((folder) => `${plain}/`.startsWith(folder));
 }

@@ -1,6 +1,8 @@
 export { type ApiPath, formatApiPath, parseApiPath } from "./api-path.ts";
 export { isCiFile } from "./ci-files.ts";
+export type { CommandContext, CommandVerdict } from "./command/scene.ts";
 export { judgeAction } from "./judge-action.ts";
+export { judgeArgv, judgeShell } from "./judge-command.ts";
 export { type GraphqlRequest, judgeGraphql } from "./judge-graphql.ts";
 export { judgePush, judgeTarget, type PushInput, type RefUpdate } from "./judge-push.ts";
 export { judgeRest, type RestRequest } from "./judge-rest.ts";

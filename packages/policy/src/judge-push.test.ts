@@ -54,6 +54,7 @@ describe("judgePush", () => {
     ["WH-040", "cap.exceeded", { ...good, budget: { used: 3, limit: 3, counts: true } }],
     ["S17", "cap.exceeded", { ...good, newFixes: 2, budget: { used: 2, limit: 3, counts: true } }],
     ["S39", "push.ci-files", { ...good, changedPaths: [".GitHub/Workflows/x.yaml"] }],
+    ["S39", "push.ci-files", { ...good, changedPaths: [".github/workflows"] }],
     ["S39", "push.secret", { ...good, secrets: [{ path: "a", line: 1, rule: "github-token" }] }],
   ])("%s refuses by %s", (_, rule, input) => {
     const verdict = judgePush(input);
