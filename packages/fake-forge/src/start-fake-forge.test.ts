@@ -1,241 +1,221 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "@worktree-hive/exec";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SeedInput } from "./seed/seed-schema.ts";
-import { type FakeForge, startFakeForge } from "./start-fake-forge.ts";
+import type { Door } from "./state/doors.ts";
+import { Bench } from "./testing/bench.ts";
 
-const SEED: SeedInput = {
-  users: [
-    { login: "acme", type: "Organization" },
-    { login: "ada", name: "Ada" },
-    { login: "mallory" },
-    { login: "hive", type: "Bot" },
-    { login: "critic", type: "Bot" },
-  ],
-  tokens: [
-    { token: "ada-token", login: "ada" },
-    { token: "mallory-token", login: "mallory" },
-    {
-      token: "hive-token",
-      login: "hive",
-      repositories: ["acme/app"],
-      permissions: {
-        contents: "write",
-        pull_requests: "write",
-        issues: "write",
-        checks: "read",
-        actions: "write",
-        statuses: "read",
-      },
-    },
-    {
-      token: "commenter-token",
-      login: "hive",
-      repositories: ["acme/app"],
-      permissions: { pull_requests: "write" },
-    },
-    { token: "root-token", login: "ada", admin: true },
-  ],
-  repositories: [
-    {
-      owner: "acme",
-      name: "app",
-      private: true,
-      protected: true,
-      files: {
-        "README.md": "# app\n",
-        "check.sh": "#!/bin/sh\ngrep -q good state.txt\n",
-        "state.txt": "good\n",
-      },
-      collaborators: { ada: "admin" },
-      checks: [{ name: "unit", command: "sh check.sh && echo all good", required: true }],
-      deleteBranchOnMerge: true,
-    },
-    { owner: "acme", name: "open", files: { "a.txt": "a\n" }, collaborators: { ada: "write" } },
-  ],
-  issues: [{ repository: "acme/app", title: "Broken", author: "ada", labels: ["hive"] }],
-  reviewers: [
-    {
-      repository: "acme/app",
-      pullTitleMatches: "^Fix",
-      login: "critic",
-      on: "opened",
-      threads: [{ path: "state.txt", line: 1, body: "Say more." }],
-    },
-  ],
-};
-
-let root: string;
-let forge: FakeForge;
+let bench: Bench;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "fake-forge-"));
-  forge = await startFakeForge({ dataDir: join(root, "data"), seed: SEED });
+  bench = await Bench.start();
 });
 
 afterAll(async () => {
-  await forge.close();
-  rmSync(root, { recursive: true, force: true });
+  await bench.close();
 });
-
-interface Response {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are picked apart by assertions
-  body: any;
-  headers: Headers;
-}
-
-async function call(method: string, path: string, token: string | null, body?: unknown): Promise<Response> {
-  const response = await fetch(`${forge.url}${path}`, {
-    method,
-    redirect: "manual",
-    headers: token === null ? {} : { authorization: `Bearer ${token}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const json = response.headers.get("content-type")?.includes("json") === true && text !== "";
-  return { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers };
-}
-
-async function git(
-  cwd: string,
-  ...args: string[]
-): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
-  const identity = {
-    GIT_AUTHOR_NAME: "t",
-    GIT_AUTHOR_EMAIL: "t@t",
-    GIT_COMMITTER_NAME: "t",
-    GIT_COMMITTER_EMAIL: "t@t",
-  };
-  const env = {
-    ...identity,
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-  };
-  const result = await run("git", args, { cwd, env });
-  return { exitCode: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
-}
-
-function remote(token: string, repo = "acme/app"): string {
-  return `${forge.url.replace("//", `//x-access-token:${token}@`)}/${repo}.git`;
-}
-
-async function clone(token: string, name: string): Promise<string> {
-  const path = join(root, name);
-  const cloned = await git(root, "clone", "-q", remote(token), path);
-  expect(cloned.stderr).toBe("");
-  return path;
-}
-
-async function commit(path: string, file: string, text: string): Promise<string> {
-  writeFileSync(join(path, file), text);
-  await git(path, "add", "-A");
-  await git(path, "commit", "-qm", `Change ${file}`);
-  return (await git(path, "rev-parse", "HEAD")).stdout.trim();
-}
 
 describe("authorization", () => {
   it("refuses an unknown token, and never takes it for a default user", async () => {
-    expect((await call("GET", "/repos/acme/open", "nobody")).status).toBe(401);
-    expect((await call("GET", "/user", null)).status).toBe(401);
+    expect((await bench.call("GET", "/repos/acme/open", "nobody")).status).toBe(401);
+    expect((await bench.call("GET", "/user", null)).status).toBe(401);
+    expect((await bench.call("GET", "/user", null, undefined, { authorization: "Digest x" })).status).toBe(
+      401,
+    );
+  });
+
+  it("takes the three forms of Authorization", async () => {
+    const basic = Buffer.from("x-access-token:ada-token").toString("base64");
+    for (const authorization of ["token ada-token", "Bearer ada-token", `Basic ${basic}`]) {
+      const user = await bench.call("GET", "/user", null, undefined, { authorization });
+      expect(user.body).toMatchObject({ login: "ada", type: "User" });
+    }
   });
 
   it("hides a private repository from who may not see it", async () => {
-    expect((await call("GET", "/repos/acme/app", "mallory-token")).status).toBe(404);
-    expect((await call("GET", "/api/v3/repos/acme/app", "ada-token")).status).toBe(200);
+    expect((await bench.call("GET", "/repos/acme/app", "mallory-token")).status).toBe(404);
+    expect((await bench.call("GET", "/api/v3/repos/acme/app", "ada-token")).status).toBe(200);
+    expect((await bench.call("GET", "/repos/acme/open", null)).status).toBe(200);
   });
 
-  it("answers 403 to a token that lacks the permission", async () => {
-    const answer = await call("POST", "/repos/acme/app/issues", "commenter-token", { title: "x" });
+  it("answers 403 to a token that lacks the permission or the repository", async () => {
+    const answer = await bench.call("POST", "/repos/acme/app/issues", "commenter-token", { title: "x" });
     expect(answer.status).toBe(403);
     expect(answer.body.message).toBe("Resource not accessible by integration");
+    expect((await bench.call("POST", "/repos/acme/open/issues", "hive-token", { title: "x" })).status).toBe(
+      403,
+    );
+  });
+
+  it("lets a reader of a public repository speak, not label or close", async () => {
+    const issue = await bench.call("POST", "/repos/acme/open/issues", "mallory-token", { title: "Hello" });
+    expect(issue.status).toBe(201);
+    const theirs = await bench.call("POST", "/repos/acme/open/issues", "ada-token", { title: "Mine" });
+    const url = `/repos/acme/open/issues/${theirs.body.number}`;
+    expect((await bench.call("POST", `${url}/comments`, "mallory-token", { body: "Hi" })).status).toBe(201);
+    expect((await bench.call("POST", `${url}/labels`, "mallory-token", { labels: ["hive"] })).status).toBe(
+      403,
+    );
+    expect((await bench.call("PATCH", url, "mallory-token", { state: "closed" })).status).toBe(403);
+  });
+
+  it("asks git for credentials, and refuses a push without contents:write", async () => {
+    const { url } = bench.forge;
+    const anonymous = await bench.git(bench.root, "ls-remote", `${url}/acme/app.git`);
+    expect(anonymous.stderr).toContain("could not read Username");
+    const open = await bench.git(bench.root, "ls-remote", `${url}/acme/open`);
+    expect(open.stdout).toContain("refs/heads/main");
+    const stranger = url.replace("//", "//x-access-token:mallory-token@");
+    expect((await bench.git(bench.root, "ls-remote", `${stranger}/acme/app.git`)).stderr).toContain(
+      "not found",
+    );
+    const path = await bench.clone("hive-token", "hive/0/x");
+    await bench.commit(path, "x", "x");
+    const reader = url.replace("//", "//x-access-token:commenter-token@");
+    const pushed = await bench.git(path, "push", `${reader}/acme/app.git`, "HEAD");
+    expect(pushed.stderr).toContain("403");
   });
 });
 
 describe("the life of a pull request", () => {
-  it("runs real checks, lets a scripted reviewer speak, reports mergeability late and merges for a human only", async () => {
-    const path = await clone("hive-token", "life");
-    await git(path, "checkout", "-qb", "hive/1/fix");
-    await commit(path, "state.txt", "bad\n");
-    expect((await git(path, "push", "-q", "origin", "HEAD")).exitCode).toBe(0);
-    const opened = await call("POST", "/repos/acme/app/pulls", "hive-token", {
-      title: "Fix it",
-      head: "hive/1/fix",
-      base: "main",
-      body: "Closes #1",
-    });
-    expect(opened.status).toBe(201);
-    expect(opened.body.user).toMatchObject({ login: "hive[bot]", type: "Bot" });
-    const pull = `/repos/acme/app/pulls/${opened.body.number}`;
-    await forge.idle();
+  it("runs real checks, lets a reviewer speak, reports mergeability late and merges for a human only", async () => {
+    const { number, path, sha } = await bench.open("hive/1/fix", "Fix it", "state.txt", "bad\n");
+    const pull = `/repos/acme/app/pulls/${number}`;
+    await bench.forge.idle();
 
-    const red = await call("GET", `/repos/acme/app/commits/${opened.body.head.sha}/check-runs`, "hive-token");
+    const red = await bench.call("GET", `/repos/acme/app/commits/${sha}/check-runs`, "hive-token");
     expect(red.body.check_runs[0]).toMatchObject({
       name: "unit",
       status: "completed",
       conclusion: "failure",
     });
-    const link = await call(
-      "GET",
-      `/repos/acme/app/actions/jobs/${red.body.check_runs[0].id}/logs`,
-      "hive-token",
-    );
+    const jobUrl = `/repos/acme/app/actions/jobs/${red.body.check_runs[0].id}/logs`;
+    const link = await bench.call("GET", jobUrl, "hive-token");
     expect(link.status).toBe(302);
     const location = link.headers.get("location") ?? "";
     expect(await (await fetch(location)).text()).toContain("exit code 1");
     expect((await fetch(location, { headers: { authorization: "Bearer hive-token" } })).status).toBe(400);
+    expect((await fetch(`${location}0`)).status).toBe(403);
 
-    const comments = await call("GET", `${pull}/comments`, "hive-token");
+    const comments = await bench.call("GET", `${pull}/comments`, "hive-token");
     expect(comments.body[0]).toMatchObject({
       path: "state.txt",
-      body: "Say more.",
-      user: { login: "critic[bot]" },
+      user: { login: "critic[bot]", type: "Bot" },
     });
-    const replied = await call("POST", `${pull}/comments/${comments.body[0].id}/replies`, "hive-token", {
-      body: "Done.",
-    });
-    expect(replied.status).toBe(201);
+    const replies = `${pull}/comments/${comments.body[0].id}/replies`;
+    expect((await bench.call("POST", replies, "hive-token", { body: "Done." })).status).toBe(201);
 
-    const fixed = await commit(path, "state.txt", "good and better\n");
-    await git(path, "push", "-q", "origin", "HEAD");
-    await forge.idle();
-    expect((await call("GET", pull, "hive-token")).body).toMatchObject({
-      mergeable: null,
-      head: { sha: fixed },
-    });
-    expect((await call("GET", pull, "hive-token")).body).toMatchObject({
-      mergeable: true,
-      mergeable_state: "clean",
-    });
+    const fixed = await bench.commit(path, "state.txt", "good and better\n");
+    await bench.push(path);
+    await bench.forge.idle();
+    const read = async () => (await bench.call("GET", pull, "hive-token")).body;
+    expect(await read()).toMatchObject({ mergeable: null, head: { sha: fixed } });
+    expect(await read()).toMatchObject({ mergeable: true, mergeable_state: "clean" });
 
-    expect((await call("PUT", `${pull}/merge`, "hive-token")).status).toBe(405);
-    expect((await call("PUT", `${pull}/merge`, "ada-token", { sha: "0".repeat(40) })).status).toBe(409);
-    expect((await call("PUT", `${pull}/merge`, "ada-token")).body).toMatchObject({ merged: true });
-    expect((await call("GET", pull, "hive-token")).body).toMatchObject({
-      merged: true,
-      merged_by: { login: "ada" },
-    });
-    expect((await call("GET", "/repos/acme/app/issues/1", "hive-token")).body.state).toBe("closed");
-    expect((await call("GET", "/repos/acme/app/git/ref/heads/hive/1/fix", "hive-token")).status).toBe(404);
-    const { doors } = (await call("GET", "/_forge/doors", null)).body as {
-      doors: { door: string; outcome: string; login: string }[];
-    };
-    expect(doors.map((it) => `${it.door} ${it.login} ${it.outcome}`)).toEqual([
+    expect((await bench.call("PUT", `${pull}/merge`, "hive-token")).status).toBe(405);
+    expect((await bench.call("PUT", `${pull}/merge`, "ada-token", { sha: "0".repeat(40) })).status).toBe(409);
+    expect((await bench.call("PUT", `${pull}/merge`, "ada-token")).body).toMatchObject({ merged: true });
+    expect(await read()).toMatchObject({ merged: true, merged_by: { login: "ada" } });
+    expect((await bench.call("GET", "/repos/acme/app/issues/1", "hive-token")).body.state).toBe("closed");
+    expect((await bench.call("GET", "/repos/acme/app/git/ref/heads/hive/1/fix", "hive-token")).status).toBe(
+      404,
+    );
+    const { doors } = (await bench.call("GET", "/_forge/doors", null)).body as { doors: Door[] };
+    expect(doors.map((it) => `${it.door} ${it.login} ${it.outcome}`).slice(-3)).toEqual([
       "rest:pulls/merge hive refused",
       "rest:pulls/merge ada refused",
       "rest:pulls/merge ada allowed",
     ]);
   });
 
+  it("S32 reports a real conflict, and forgets what it knew when the base moves", async () => {
+    const one = await bench.open("hive/2/one", "One", "state.txt", "good one\n");
+    const two = await bench.open("hive/2/two", "Two", "state.txt", "good two\n");
+    await bench.forge.idle();
+    const read = async (number: number) =>
+      (await bench.call("GET", `/repos/acme/app/pulls/${number}`, "ada-token")).body;
+    await read(two.number);
+    expect((await read(two.number)).mergeable).toBe(true);
+
+    await bench.call("PUT", `/repos/acme/app/pulls/${one.number}/merge`, "ada-token", {
+      merge_method: "rebase",
+    });
+
+    expect((await read(two.number)).mergeable).toBe(null);
+    expect(await read(two.number)).toMatchObject({ mergeable: false, mergeable_state: "dirty" });
+    const refused = await bench.call("PUT", `/repos/acme/app/pulls/${two.number}/merge`, "ada-token");
+    expect(refused.status).toBe(405);
+  });
+
+  it("counts a pull request as merged when its head reaches the base by a push", async () => {
+    const { number, path } = await bench.open("hive/3/push", "Pushed", "state.txt", "good push\n");
+    await bench.git(path, "fetch", "-q");
+    await bench.git(path, "rebase", "-q", "-X", "theirs", "origin/main");
+    await bench.push(path);
+    const asHuman = bench.forge.url.replace("//", "//x-access-token:ada-token@");
+    const pushed = await bench.git(path, "push", "-q", `${asHuman}/acme/app.git`, "HEAD:main");
+    expect(pushed.stderr).toBe("");
+    const { body } = await bench.call("GET", `/repos/acme/app/pulls/${number}`, "ada-token");
+    expect(body).toMatchObject({ merged: true, merged_by: { login: "ada" } });
+    expect(bench.forge.state.doors.at(-1)).toMatchObject({
+      door: "git:push",
+      login: "ada",
+      outcome: "allowed",
+    });
+  });
+
   it("S40 refuses a push to a protected branch with GH006 and writes it down", async () => {
-    const path = await clone("hive-token", "door");
-    await commit(path, "state.txt", "evil\n");
-    const pushed = await git(path, "push", "origin", "HEAD:main");
+    const path = await bench.clone("hive-token", "door");
+    await bench.commit(path, "state.txt", "evil\n");
+    const pushed = await bench.git(path, "push", "origin", "HEAD:main");
     expect(pushed.exitCode).not.toBe(0);
     expect(pushed.stderr).toContain("GH006: Protected branch update failed for refs/heads/main");
-    expect(forge.state.doors.at(-1)).toMatchObject({ door: "git:push", login: "hive", outcome: "refused" });
+    expect(bench.forge.state.doors.at(-1)).toMatchObject({
+      door: "git:push",
+      login: "hive",
+      outcome: "refused",
+    });
+  });
+});
+
+describe("answers", () => {
+  it("S45 carry an ETag that only fits the same token", async () => {
+    const first = await bench.call("GET", "/repos/acme/app", "ada-token");
+    const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+    expect((await bench.call("GET", "/repos/acme/app", "ada-token", undefined, headers)).status).toBe(304);
+    expect((await bench.call("GET", "/repos/acme/app", "hive-token", undefined, headers)).status).toBe(200);
+    expect(Number(first.headers.get("x-ratelimit-remaining"))).toBeGreaterThan(4000);
+    expect(first.headers.get("x-github-request-id")).toBeTruthy();
+  });
+
+  it("are paged by Link", async () => {
+    const path = "/repos/acme/app/pulls?state=all&per_page=1";
+    const { headers, body } = await bench.call("GET", path, "ada-token");
+    expect(body).toHaveLength(1);
+    expect(headers.get("link")).toMatch(/page=2>; rel="next", <[^>]+>; rel="last"/);
+  });
+});
+
+describe("a restart", () => {
+  it("catches up with a push that landed just before a kill", async () => {
+    const { number, path } = await bench.open("hive/4/kill", "Kill", "state.txt", "good kill\n");
+    await bench.forge.idle();
+    const sha = await bench.commit(path, "state.txt", "good kill again\n");
+    const bare = join(bench.root, "data", "repos", "acme", "app.git");
+    await bench.git(path, "push", "-q", bare, "HEAD");
+    await bench.restart();
+    await bench.forge.idle();
+    const { body } = await bench.call("GET", `/repos/acme/app/pulls/${number}`, "ada-token");
+    expect(body.head.sha).toBe(sha);
+    const runs = await bench.call("GET", `/repos/acme/app/commits/${sha}/check-runs`, "ada-token");
+    expect(runs.body.check_runs[0].conclusion).toBe("success");
+  });
+
+  it("continues with the same state and repositories", async () => {
+    const before = bench.forge.state;
+    await bench.restart();
+    expect(bench.forge.state).toEqual(before);
+    expect((await bench.call("GET", "/repos/acme/app/pulls?state=all", "ada-token")).body).toHaveLength(5);
+    const stored = readFileSync(join(bench.root, "data", "state.json"), "utf8");
+    expect(JSON.parse(stored)).toMatchObject({ version: 1 });
   });
 });

@@ -8,6 +8,7 @@ import type { Forge } from "./forge.ts";
 import { writeHooks } from "./git/bare-repository.ts";
 import { startLogServer } from "./http/log-server.ts";
 import { buildServer } from "./http/server.ts";
+import { reconcileRefs } from "./operations/reconcile-refs.ts";
 import { applySeed } from "./seed/apply-seed.ts";
 import { parseSeed } from "./seed/read-seed.ts";
 import type { SeedInput } from "./seed/seed-schema.ts";
@@ -49,7 +50,8 @@ export async function startFakeForge(options: FakeForgeOptions): Promise<FakeFor
   forge.url = `http://127.0.0.1:${port}`;
   const logs = await startLogServer(forge);
   const second = options.socket === undefined ? null : await listenOnSocket(forge, options.socket);
-  if (!journal.restored) await applySeed(forge, seed);
+  if (journal.restored) await reconcileRefs(forge);
+  else await applySeed(forge, seed);
   forge.checks.resume();
   return {
     url: forge.url,

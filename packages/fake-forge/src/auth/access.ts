@@ -1,6 +1,7 @@
 import { ApiError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Account, Level, Token } from "../state/accounts.ts";
+import type { Issue } from "../state/issues.ts";
 import { accountOf, fullName } from "../state/lookup.ts";
 import type { Repository, Role } from "../state/repositories.ts";
 
@@ -95,6 +96,14 @@ export function refusal(viewer: Viewer): string {
   return viewer.account.type === "Bot"
     ? "Resource not accessible by integration"
     : "Resource not accessible by personal access token";
+}
+
+/** To label, edit or close takes triage for a person, unless it is their own; a Bot's token was asked already. */
+export function requireTriage(viewer: Viewer, repo: Repository, issue: Pick<Issue, "author"> | null): void {
+  const { account, token } = viewer;
+  if (account.type === "Bot" || token.admin || account.login === issue?.author) return;
+  if (!["none", "read"].includes(roleOf(repo, account))) return;
+  throw new ApiError(403, "Must have admin rights to Repository.");
 }
 
 /** Whether a branch refuses pushes and merges of this login. */

@@ -1,13 +1,13 @@
-import { refusal } from "../auth/access.ts";
+import { refusal, requireTriage } from "../auth/access.ts";
 import type { Forge } from "../forge.ts";
 import { nodeId, parseNodeId } from "../ids.ts";
 import { createComment, editComment } from "../operations/comments.ts";
 import { closeIssue, reopenIssue } from "../operations/issues.ts";
-import { createPull } from "../operations/pulls.ts";
+import { createPull, reopenPull } from "../operations/pulls.ts";
 import { createReview, replyInThread, setResolved } from "../operations/reviews.ts";
 import type { Json } from "../render/json.ts";
 import type { Issue } from "../state/issues.ts";
-import { issueOf, repositoryOf } from "../state/lookup.ts";
+import { isPull, issueOf, repositoryOf } from "../state/lookup.ts";
 import type { Repository } from "../state/repositories.ts";
 import { type Args, type Context, demand, problem } from "./context.ts";
 import { doorMutations } from "./door-mutations.ts";
@@ -118,7 +118,9 @@ function writable(context: Context, id: string): { issue: Issue; repo: Repositor
 async function setOpen(context: Context, id: string, open: boolean): Promise<Json> {
   const { forge, viewer }: { forge: Forge; viewer: Context["viewer"] } = context;
   const { issue, repo } = writable(context, id);
-  if (open) await reopenIssue(forge, repo, issue, viewer.account.login);
+  requireTriage(viewer, repo, issue);
+  if (open && isPull(issue)) await reopenPull(forge, repo, issue, viewer.account.login);
+  else if (open) await reopenIssue(forge, repo, issue, viewer.account.login);
   else await closeIssue(forge, repo, issue, viewer.account.login, issue.pull === null ? "completed" : null);
   return conversationNode(forge, repo, issue);
 }

@@ -8,6 +8,8 @@ import { serveGit } from "../git/smart-http.ts";
 import { findRepository, fullName } from "../state/lookup.ts";
 import type { Repository } from "../state/repositories.ts";
 
+/** GitHub refuses packs above 2 GB. */
+const PACK_LIMIT = 2 * 1024 ** 3;
 const SERVICES = ["info/refs", "git-upload-pack", "git-receive-pack"] as const;
 
 /** `/{owner}/{repo}.git/…` over HTTP, with and without the suffix. */
@@ -19,6 +21,7 @@ export async function gitRoutes(app: FastifyInstance, forge: Forge): Promise<voi
       scope.route({
         method: service === "info/refs" ? "GET" : "POST",
         url: `/:owner/:repo/${service}`,
+        bodyLimit: PACK_LIMIT,
         handler: async (request, reply) => await handle(forge, service, request, reply),
       });
     }

@@ -124,7 +124,11 @@ export async function editIssue(
   repo: Repository,
   issue: Issue,
   login: string,
-  input: { title?: string | undefined; body?: string | null | undefined; base?: string | undefined },
+  input: {
+    title?: string | undefined;
+    body?: string | null | undefined;
+    base?: { ref: string; sha: string } | undefined;
+  },
 ): Promise<void> {
   const changes: Record<string, unknown> = {};
   if (input.title !== undefined && input.title !== issue.title) {
@@ -135,9 +139,10 @@ export async function editIssue(
     changes.body = { from: issue.body ?? "" };
     issue.body = input.body;
   }
-  if (input.base !== undefined && isPull(issue) && input.base !== issue.pull.baseRef) {
+  if (input.base !== undefined && isPull(issue) && input.base.ref !== issue.pull.baseRef) {
     changes.base = { ref: { from: issue.pull.baseRef }, sha: { from: issue.pull.baseSha } };
-    issue.pull.baseRef = input.base;
+    issue.pull.baseRef = input.base.ref;
+    issue.pull.baseSha = input.base.sha;
     issue.pull.mergeable = "unknown";
   }
   if (Object.keys(changes).length === 0) return;

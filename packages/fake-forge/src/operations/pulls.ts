@@ -7,7 +7,7 @@ import type { Pull } from "../state/issues.ts";
 import { pullsOf } from "../state/lookup.ts";
 import type { Repository } from "../state/repositories.ts";
 import { announcePull } from "../webhooks/announce.ts";
-import { takeNumber } from "./issues.ts";
+import { reopenIssue, takeNumber } from "./issues.ts";
 import { publishPullRef } from "./ref-moves.ts";
 import { runReviewers } from "./reviewer-scripts.ts";
 
@@ -94,4 +94,19 @@ async function requireBranches(
     throw new ApiError(422, "Validation Failed", [{ resource: "PullRequest", code: "custom", message }]);
   }
   return { headSha, baseSha };
+}
+
+/** Opens a closed pull request again; one that is merged, or whose branch is gone, stays closed (422). */
+export async function reopenPull(forge: Forge, repo: Repository, issue: Pull, login: string): Promise<void> {
+  if (issue.state === "open") return;
+  const head = await readRef(repositoryPath(forge, repo), `refs/heads/${issue.pull.headRef}`);
+  if (issue.pull.mergedAt !== null || head === null) {
+    throw invalid("PullRequest", "state", "invalid", "state cannot be changed.");
+  }
+  const before = issue.pull.headSha;
+  issue.pull.headSha = head;
+  issue.pull.mergeable = "unknown";
+  await publishPullRef(forge, repo, issue);
+  await reopenIssue(forge, repo, issue, login);
+  forge.checks.startFor(repo, issue, before, login);
 }

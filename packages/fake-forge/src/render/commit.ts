@@ -36,6 +36,7 @@ export function renderCommit(forge: Forge, repo: Repository, commit: Commit): Js
         reason: "unsigned",
         signature: null,
         payload: null,
+        verified_at: null,
       },
     },
     url,
@@ -49,6 +50,14 @@ export function renderCommit(forge: Forge, repo: Repository, commit: Commit): Js
       html_url: `${page}/commit/${sha}`,
     })),
   };
+}
+
+/** The older form of a commit in `status` events, whose schema does not know `verified_at`. */
+export function renderEventCommit(forge: Forge, repo: Repository, commit: Commit): Json {
+  const rendered = renderCommit(forge, repo, commit);
+  const inner = rendered.commit as { verification: Json };
+  const { verified_at: _verifiedAt, ...verification } = inner.verification;
+  return { ...rendered, commit: { ...inner, verification } };
 }
 
 /** `commit` with what it changed. */

@@ -116,10 +116,22 @@ export interface PullSize {
   changed_files: number;
 }
 
+const sizes = new Map<string, PullSize>();
+/** Sizes remembered; a pair of commits never changes its size. */
+const SIZES_KEPT = 500;
+
 /** How much a pull request changes, from the merge base on. */
 export async function pullSize(forge: Forge, repo: Repository, issue: Pull): Promise<PullSize> {
-  const path = repositoryPath(forge, repo);
   const { baseSha, headSha } = issue.pull;
+  const key = `${baseSha}..${headSha}`;
+  const known = sizes.get(key) ?? (await measure(repositoryPath(forge, repo), baseSha, headSha));
+  sizes.delete(key);
+  sizes.set(key, known);
+  if (sizes.size > SIZES_KEPT) sizes.delete(sizes.keys().next().value ?? "");
+  return known;
+}
+
+async function measure(path: string, baseSha: string, headSha: string): Promise<PullSize> {
   const from = (await mergeBase(path, baseSha, headSha)) ?? baseSha;
   const changes = await listChanges(path, from, headSha);
   const commits = await listCommits(path, [`${from}..${headSha}`]);

@@ -18,7 +18,7 @@ import type { Routes } from "../http/routes.ts";
 import { latestStatuses } from "../operations/rollup.ts";
 import { renderLogin } from "../render/account.ts";
 import { renderCheckRun, renderStatus, renderSuite } from "../render/checks.ts";
-import { renderChange, renderCommit, renderCommitWithFiles } from "../render/commit.ts";
+import { renderChange, renderCommit, renderCommitWithFiles, renderEventCommit } from "../render/commit.ts";
 import { renderSimplePull } from "../render/pull.ts";
 import { renderMinimalRepository, repositoryPage, repositoryUrl } from "../render/repository.ts";
 import { checkRunsOn, pullsOf, suitesOn } from "../state/lookup.ts";
@@ -189,7 +189,7 @@ async function statusEvent(
     context: status.context,
     description: status.description,
     state: status.state,
-    commit: commit === null ? null : renderCommit(forge, call.repo, commit),
+    commit: commit === null ? null : renderEventCommit(forge, call.repo, commit),
     branches: [],
     created_at: status.createdAt,
     updated_at: status.createdAt,

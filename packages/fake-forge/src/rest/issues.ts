@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requireTriage } from "../auth/access.ts";
 import { notFound } from "../errors.ts";
 import { type Answer, bodyOf, listAnswer, numberOf, type RepoCall, type SignedCall } from "../http/call.ts";
 import type { Routes } from "../http/routes.ts";
@@ -51,12 +52,14 @@ export function issueRoutes(routes: Routes): void {
   });
   routes.write("POST", "/issues/:number/labels", ISSUES, async (call) => {
     const issue = findIssue(call.forge, call.repo, numberOf(call, "number"));
+    requireTriage(call.viewer, call.repo, null);
     for (const name of bodyOf(call, LabelsInput))
       await setLabel(call.forge, call.repo, issue, call.login, name, true);
     return { body: renderLabels(call.forge, call.repo, issue.labels) };
   });
   routes.write("DELETE", "/issues/:number/labels/:name", ISSUES, async (call) => {
     const issue = findIssue(call.forge, call.repo, numberOf(call, "number"));
+    requireTriage(call.viewer, call.repo, null);
     const removed = await setLabel(call.forge, call.repo, issue, call.login, call.params.name ?? "", false);
     if (!removed) throw notFound();
     return { body: renderLabels(call.forge, call.repo, issue.labels) };
@@ -65,6 +68,7 @@ export function issueRoutes(routes: Routes): void {
     listAnswer(call, call.repo.labels, (it) => renderLabel(call.forge, call.repo, it)),
   );
   routes.write("POST", "/labels", ISSUES, (call) => {
+    requireTriage(call.viewer, call.repo, null);
     const input = bodyOf(call, NewLabel);
     const label = {
       id: call.forge.nextId(),
@@ -103,6 +107,7 @@ function create(call: SignedCall): Answer {
 async function update(call: SignedCall): Promise<Answer> {
   const { forge, repo, login } = call;
   const issue = findIssue(forge, repo, numberOf(call, "number"));
+  requireTriage(call.viewer, repo, issue);
   const input = bodyOf(call, IssueUpdate);
   await editIssue(forge, repo, issue, login, { title: input.title, body: input.body });
   if (input.labels !== undefined) await replaceLabels(call, issue, input.labels);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requireTriage } from "../auth/access.ts";
 import { invalid } from "../errors.ts";
 import { repositoryPath } from "../git/bare-repository.ts";
 import { listChanges } from "../git/changes.ts";
@@ -7,10 +8,10 @@ import { readRef } from "../git/refs.ts";
 import { git } from "../git/run-git.ts";
 import { type Answer, bodyOf, listAnswer, numberOf, type RepoCall, type SignedCall } from "../http/call.ts";
 import type { Routes } from "../http/routes.ts";
-import { closeIssue, editIssue, reopenIssue } from "../operations/issues.ts";
+import { closeIssue, editIssue } from "../operations/issues.ts";
 import { mergePull } from "../operations/merge-pull.ts";
 import { askMergeable } from "../operations/mergeability.ts";
-import { createPull } from "../operations/pulls.ts";
+import { createPull, reopenPull } from "../operations/pulls.ts";
 import { renderChange, renderCommit } from "../render/commit.ts";
 import { renderPull, renderSimplePull } from "../render/pull.ts";
 import type { Pull } from "../state/issues.ts";
@@ -113,29 +114,19 @@ async function create(call: SignedCall): Promise<Answer> {
 async function update(call: SignedCall): Promise<Answer> {
   const { forge, repo, login } = call;
   const issue = pullIn(call);
+  requireTriage(call.viewer, repo, issue);
   const input = bodyOf(call, PullUpdate);
-  if (input.base !== undefined) await retarget(call, issue, input.base);
-  await editIssue(forge, repo, issue, login, { title: input.title, body: input.body, base: input.base });
+  const base = input.base === undefined ? undefined : await newBase(call, input.base);
+  await editIssue(forge, repo, issue, login, { title: input.title, body: input.body, base });
   if (input.state === "closed") await closeIssue(forge, repo, issue, login, null);
-  if (input.state === "open" && issue.state === "closed") await reopen(call, issue);
+  if (input.state === "open") await reopenPull(forge, repo, issue, login);
   return { body: await renderPull(forge, repo, issue) };
 }
 
-async function retarget(call: SignedCall, issue: Pull, base: string): Promise<void> {
-  const sha = await readRef(repositoryPath(call.forge, call.repo), `refs/heads/${base}`);
+async function newBase(call: SignedCall, ref: string): Promise<{ ref: string; sha: string }> {
+  const sha = await readRef(repositoryPath(call.forge, call.repo), `refs/heads/${ref}`);
   if (sha === null) throw invalid("PullRequest", "base", "invalid");
-  issue.pull.baseSha = sha;
-}
-
-/** A merged pull request, or one whose branch is gone, can't be opened again. */
-async function reopen(call: SignedCall, issue: Pull): Promise<void> {
-  const head = await readRef(repositoryPath(call.forge, call.repo), `refs/heads/${issue.pull.headRef}`);
-  if (issue.pull.mergedAt !== null || head === null) {
-    throw invalid("PullRequest", "state", "invalid", "state cannot be changed.");
-  }
-  issue.pull.headSha = head;
-  issue.pull.mergeable = "unknown";
-  await reopenIssue(call.forge, call.repo, issue, call.login);
+  return { ref, sha };
 }
 
 async function merge(call: SignedCall): Promise<Answer> {

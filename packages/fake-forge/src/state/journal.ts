@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ForgeStartError } from "../errors.ts";
 import { emptyState, type ForgeState } from "./forge-state.ts";
 
-const DEBOUNCE_MS = 50;
+const DEBOUNCE_MS = 200;
 
 /** Keeps the state in one file of the data directory, replaced atomically a moment after every change. */
 export interface Journal {

@@ -6,7 +6,7 @@ import type { Repository } from "../state/repositories.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 /** GitHub keeps deliveries for three days; here the newest ones. */
-const KEPT = 2000;
+const KEPT = 500;
 const BODY_KEPT = 4096;
 
 /** Carries events to hooks: signed, once, in order per hook, never retried (babysit 4.1). */
