@@ -28,6 +28,7 @@ export interface MessageQueue {
 export interface MessageWorker {
   on(event: "error", listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;
+  pause(doNotWaitActive: boolean): Promise<void>;
   close(force?: boolean): Promise<void>;
 }
 

@@ -1,20 +1,26 @@
-import { type PgPool as BullPool, createPostgresBackend, Queue, runMigrations, Worker } from "bullmq";
+import {
+  type PgPool as BullPool,
+  createPostgresBackend,
+  type PgQueryable,
+  Queue,
+  runMigrations,
+  Worker,
+} from "bullmq";
 import { type Backend, type MessageQueue, type MessageWorker, workerOptions } from "./backend.ts";
 
 /** A pool with the schema `bullmq` on its search path. It belongs to the caller and stays open. */
 export type PgPool = BullPool;
 
-/**
- * BullMQ in the embedded database. This process is the only one that has it open, so whatever is active there was
- * left by a process that died: it is given back at once instead of after the lock time.
- */
+/** Pools whose messages of a dead process were given back; what is active on one later is alive. */
+const reclaimed = new WeakSet<PgPool>();
+
+/** BullMQ in the embedded database, which this process alone has open. */
 export async function openEmbedded(pool: PgPool): Promise<Backend> {
   const client = await pool.connect();
   try {
     await runMigrations(client);
-    await client.query(
-      "update bullmq.job set locked_until_ms = 0, stalled_marked = true where state = 'active'",
-    );
+    if (!reclaimed.has(pool)) await reclaimActive(client);
+    reclaimed.add(pool);
   } finally {
     client.release();
   }
@@ -30,4 +36,15 @@ export async function openEmbedded(pool: PgPool): Promise<Backend> {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/**
+ * Whatever is active before the first worker starts was left by a process that died. It is marked as found stalled
+ * with its lock run out, and the pause between two checks is forgotten, so the first check of a worker takes it.
+ */
+async function reclaimActive(client: PgQueryable): Promise<void> {
+  await client.query(
+    "update bullmq.job set locked_until_ms = 0, stalled_marked = true where state = 'active'",
+  );
+  await client.query("delete from bullmq.meta where field = 'stalled-check'");
 }

@@ -62,9 +62,10 @@ class BullWakeQueue implements WakeQueue {
       concurrency,
       closeWithinMs: this.#closeWithinMs,
       onError: this.#onError,
+      handler,
       wakeNow: (to: string | null, jobId: string) => this.wake({ host: to, jobId }),
     };
-    const consumer = await consume(this.#backend, options, handler);
+    const consumer = await consume(this.#backend, options);
     this.#consumers.add(consumer);
     return consumer;
   }

@@ -79,11 +79,12 @@ function isLive(owner: Owner): boolean {
   return start === null ? owner.start === "0" && answers(owner.pid) : start === owner.start;
 }
 
-/** The 22nd field of /proc/<pid>/stat; null when there is no such process (or no /proc). */
+/** Field 22 of /proc/<pid>/stat; null when there is no such process, only its remains, or no /proc. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" || state === "X" ? null : (rest[18] ?? null);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return null;

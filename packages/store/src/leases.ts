@@ -49,7 +49,7 @@ export function leaseStore(session: Session): LeaseStore {
   };
 }
 
-/** Takes a free or expired lease. A live one is held, also against its own holder: two ticks are two owners. */
+/** Takes a free or expired lease with the next fence; a live one of the same holder goes on with its own. */
 function acquire(session: Session, jobId: string, holder: string, ttlMs: number): Promise<LeaseAttempt> {
   return session.write(async (tx): Promise<LeaseAttempt> => {
     const taken = await tx
@@ -58,8 +58,12 @@ function acquire(session: Session, jobId: string, holder: string, ttlMs: number)
       .onConflict((conflict) =>
         conflict
           .column("job_id")
-          .doUpdateSet({ holder, fence: sql<number>`leases.fence + 1`, expires_at: inMs(ttlMs) })
-          .where(sql<boolean>`leases.holder is null or leases.expires_at <= clock_timestamp()`),
+          .doUpdateSet({
+            holder,
+            fence: sql<number>`leases.fence + case when ${isLive} and leases.holder = ${holder} then 0 else 1 end`,
+            expires_at: inMs(ttlMs),
+          })
+          .where(sql<boolean>`not ${isLive} or leases.holder = ${holder}`),
       )
       .returning(["fence", "expires_at"])
       .executeTakeFirst()
@@ -75,6 +79,8 @@ function acquire(session: Session, jobId: string, holder: string, ttlMs: number)
     return { kind: "held", by: held.holder ?? "", expiresAt: held.expires_at.toISOString() };
   });
 }
+
+const isLive = sql<boolean>`(leases.holder is not null and leases.expires_at > clock_timestamp())`;
 
 function leaseOf(jobId: string, holder: string, row: { fence: number; expires_at: Date }): Lease {
   return { jobId, holder, fence: row.fence, expiresAt: row.expires_at.toISOString() };

@@ -115,10 +115,10 @@ class PgliteClient extends EventEmitter {
     // PGlite answers in microtasks only; without this a poller would starve timers and sockets.
     await nextMacrotask();
     const statement = text.replace(LEADING_COMMENTS, "");
-    const listen = LISTEN.exec(statement)?.[1];
-    if (listen !== undefined) return this.#listen(listen);
-    const unlisten = UNLISTEN.exec(statement)?.[1];
-    if (unlisten !== undefined) return this.#unlisten(unlisten);
+    const listen = channelOf(statement, LISTEN);
+    if (listen !== null) return this.#listen(listen);
+    const unlisten = channelOf(statement, UNLISTEN);
+    if (unlisten !== null) return this.#unlisten(unlisten);
     if (parameters.length > 0) return shapeOf(await this.#db.query(text, [...parameters]), text);
     const results = await this.#db.exec(text);
     return shapeOf(results.at(-1), text);
@@ -126,9 +126,8 @@ class PgliteClient extends EventEmitter {
 
   async #listen(channel: string): Promise<QueryResult<unknown>> {
     if (!this.#listening.has(channel)) {
-      const name = channel.replaceAll('"', "");
-      const forward = (payload: string): boolean => this.emit("notification", { channel: name, payload });
-      const stop = await this.#db.listen(channel, forward);
+      const forward = (payload: string): boolean => this.emit("notification", { channel, payload });
+      const stop = await this.#db.listen(`"${channel}"`, forward);
       this.#listening.set(channel, () => stop());
     }
     return { rows: [], rowCount: 0, command: "LISTEN" };
@@ -139,6 +138,13 @@ class PgliteClient extends EventEmitter {
     this.#listening.delete(channel);
     return { rows: [], rowCount: 0, command: "UNLISTEN" };
   }
+}
+
+/** The channel that a statement names: as it is in quotes, in lower case without. */
+function channelOf(statement: string, pattern: RegExp): string | null {
+  const name = pattern.exec(statement)?.[1];
+  if (name === undefined) return null;
+  return name.startsWith('"') ? name.slice(1, -1) : name.toLowerCase();
 }
 
 /** A first-come-first-served mutex. */

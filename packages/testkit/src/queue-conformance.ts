@@ -58,6 +58,23 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       expect(runs.mostAtOnce(jobId)).toBe(1);
     });
 
+    it("wakes an idle consumer at once", async () => {
+      const host = randomUUID();
+      const runs = runCounter();
+      await consume(host, 2, (id) => runs.count(id, () => Promise.resolve()));
+      await quiet();
+      const delays: number[] = [];
+
+      for (const jobId of [randomUUID(), randomUUID(), randomUUID()]) {
+        const asked = Date.now();
+        await subject.queue.wake({ jobId, host });
+        await until(() => runs.ended(jobId) === 1);
+        delays.push(Date.now() - asked);
+      }
+
+      expect(Math.min(...delays)).toBeLessThan(1000); // without notifications it would be a block time, 5 s
+    });
+
     it("hands a wake without a host to any host, and one with a host to that host alone", async () => {
       const [here, there] = [randomUUID(), randomUUID()];
       const seen: string[] = [];
@@ -306,7 +323,7 @@ function limited(retryAfterMs: number): HiveError {
 async function until(condition: () => boolean, withinMs = WITHIN_MS): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${condition.toString()}`);
     await sleep(20);
   }
 }
