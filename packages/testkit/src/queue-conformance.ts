@@ -323,7 +323,8 @@ function limited(retryAfterMs: number): HiveError {
 async function until(condition: () => boolean, withinMs = WITHIN_MS): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${condition.toString()}`);
+    if (Date.now() > deadline)
+      throw new Error(`did not happen within ${withinMs} ms: ${condition.toString()}`);
     await sleep(20);
   }
 }
