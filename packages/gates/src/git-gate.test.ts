@@ -145,6 +145,18 @@ describe("a remote that others changed", () => {
     await scene.commit("b.txt", "two\n");
     scene.state.leaseGranted = true;
     // With its own fetched tip as a bare lease, git alone would have overwritten the human's commit.
+    const direct = ["push", "--dry-run", "--force-with-lease", scene.upstream.dir, `HEAD:${BRANCH}`];
+    await sh(scene.tree, ["config", "remote.direct.url", scene.upstream.dir]);
+    await sh(scene.tree, ["config", "remote.direct.fetch", "+refs/heads/*:refs/remotes/direct/*"]);
+    await sh(scene.tree, ["fetch", "-q", "direct"]);
+    expect(
+      (
+        await userGit(
+          scene.tree,
+          direct.map((it) => (it === scene.upstream.dir ? "direct" : it)),
+        )
+      ).code,
+    ).toBe(0);
     const pushed = await scene.push("--force-with-lease", "-o", `hive.lease=${first}`, "origin", "HEAD");
     expect(pushed.text).toContain("hive: denied push.tip-moved");
     expect(await scene.upstream.tip(BRANCH)).toBe(theirs);
@@ -234,6 +246,11 @@ describe("what a push brings", () => {
     expect((await scene.push("origin", "HEAD")).text).toContain("hive: pushed");
   });
 
+  it("S15 refuses a message that tells CI not to run", async () => {
+    await scene.commit("a.txt", "one\n", "Mend it [skip ci]");
+    expect((await scene.push("origin", "HEAD")).text).toContain("hive: denied guard.skip");
+  });
+
   it("S39 refuses workflow edits unless the repository allows them", async () => {
     await mkdir(join(scene.tree, ".github", "workflows"), { recursive: true });
     await scene.commit(".github/workflows/ci.yml", "on: push\n");
@@ -275,6 +292,26 @@ describe("the fix budget", () => {
     await scene.commit("c.txt", "3\n");
     expect((await scene.push("origin", "HEAD")).text).toContain("hive: denied cap.exceeded");
     expect(await scene.upstream.tip(BRANCH)).toBe(first);
+  });
+});
+
+describe("two pushes at once", () => {
+  it("S17 WH-049 never bring more than the budget allows", async () => {
+    const first = await pushedOnce();
+    scene.state.limit = 2;
+    const trees = [scene.tree, join(dirname(scene.tree), "second")];
+    const [one = "", two = ""] = trees;
+    await sh(dirname(one), ["clone", "-q", one, two]);
+    await sh(two, ["remote", "set-url", "origin", await sh(one, ["remote", "get-url", "origin"])]);
+    for (const [n, cwd] of trees.entries()) {
+      await writeFile(join(cwd, `${n}.txt`), `${n}\n`);
+      await sh(cwd, ["add", "-A"]);
+      await sh(cwd, ["commit", "-qm", `Change ${n}\n\nHive-Cycle: job-7/1`]);
+    }
+    const pushed = await Promise.all(trees.map((cwd) => userGit(cwd, ["push", "origin", `HEAD:${BRANCH}`])));
+    expect(pushed.filter(({ code }) => code === 0)).toHaveLength(1);
+    expect(await sh(scene.upstream.dir, ["rev-list", "--count", `${first}..${BRANCH}`])).toBe("1");
+    expect(scene.ledger.charged.size).toBe(2);
   });
 });
 

@@ -1,5 +1,5 @@
 import { CYCLE_TRAILER, type Sha } from "@worktree-hive/domain";
-import type { PushInput, SecretFinding } from "@worktree-hive/policy";
+import { type PushInput, type SecretFinding, skipsCi } from "@worktree-hive/policy";
 import type { Hub } from "./hub.ts";
 import { askGit, localGit, refTip } from "./local-git.ts";
 import { readPatches } from "./patches.ts";
@@ -17,6 +17,7 @@ export interface PushFacts
     "fastForward" | "mergeCommits" | "foreignHeads" | "untagged" | "changedPaths" | "secrets"
   > {
   readonly dropped: readonly Sha[];
+  readonly skipsCi: readonly Sha[];
   /** Oldest first. */
   readonly fixes: readonly NewFix[];
 }
@@ -62,6 +63,7 @@ export async function pushFacts(query: FactsQuery): Promise<PushFacts> {
     foreignHeads: await foreignCommits(query, arriving, notNew),
     untagged: await withoutTag(query, fresh, (tags) => tags.some((tag) => belongs(tag, query.cycleTag))),
     dropped: await withoutTag(query, lost, (tags) => tags.some((tag) => belongs(tag, query.cycleTag))),
+    skipsCi: await skippingCi(query, fresh),
     fixes: fresh
       .filter((sha) => !merges.includes(sha))
       .map((sha) => ({ sha, patchId: patches.get(sha) ?? sha })),
@@ -126,6 +128,14 @@ async function withoutTag(
       const [sha = "", values = ""] = record.trim().split("\x1f");
       return accept(values.split("\x1e")) ? [] : [sha];
     });
+}
+
+async function skippingCi({ gateDir, env }: FactsQuery, commits: readonly Sha[]): Promise<Sha[]> {
+  if (commits.length === 0) return [];
+  const args = ["log", "--no-walk=unsorted", "--stdin", "--format=%x00%H%n%B"];
+  const text = await localGit(gateDir, args, { env, input: `${commits.join("\n")}\n` });
+  const records = text.split("\0").slice(1);
+  return records.filter(skipsCi).map((record) => record.slice(0, record.indexOf("\n")));
 }
 
 async function contentOf(

@@ -9,3 +9,4 @@ export { judgeRest, type RestRequest } from "./judge-rest.ts";
 export { neutralise } from "./neutralise.ts";
 export { allow, deny, type JudgeName, type Rule, ruleOf, rules } from "./rule.ts";
 export { type SecretFinding, secretsInLine } from "./secrets.ts";
+export { skipsCi } from "./skip-ci.ts";

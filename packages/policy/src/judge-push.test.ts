@@ -50,6 +50,7 @@ describe("judgePush", () => {
     ["S34", "push.rewrites-others", { ...forced, lease: { declared: A, granted: true }, dropped: [A] }],
     ["WH-007", "merge.local-commit", { ...good, mergeCommits: [B] }],
     ["S40", "merge.combine", { ...good, foreignHeads: [B] }],
+    ["S15", "guard.skip", { ...good, skipsCi: [B] }],
     ["S18", "push.untagged", { ...good, untagged: [B] }],
     ["WH-040", "cap.exceeded", { ...good, budget: { used: 3, limit: 3, counts: true } }],
     ["S17", "cap.exceeded", { ...good, newFixes: 2, budget: { used: 2, limit: 3, counts: true } }],

@@ -27,6 +27,8 @@ export interface PushInput {
   readonly foreignHeads: readonly Sha[];
   /** New commits without the `Hive-Cycle` trailer of this cycle. */
   readonly untagged: readonly Sha[];
+  /** New commits whose message tells CI not to run (S15). */
+  readonly skipsCi?: readonly Sha[];
   /** Commits of others that a rewrite would drop. */
   readonly dropped?: readonly Sha[];
   /** New patches: what the push adds to the budget. */
@@ -84,13 +86,14 @@ function judgeRewrite({ fastForward, lease, recordedTip, dropped = [] }: PushInp
   return dropped.length === 0 ? null : deny("push.rewrites-others", `would drop ${list(dropped)}`);
 }
 
-function judgeCommits({ mergeCommits, foreignHeads, untagged }: PushInput): Verdict | null {
+function judgeCommits({ mergeCommits, foreignHeads, untagged, skipsCi = [] }: PushInput): Verdict | null {
   if (mergeCommits.length > 0) {
     return deny("merge.local-commit", `${list(mergeCommits)} has two parents and is not on the base`);
   }
   if (foreignHeads.length > 0) {
     return deny("merge.combine", `${list(foreignHeads)} belongs to another branch`);
   }
+  if (skipsCi.length > 0) return deny("guard.skip", `the message of ${list(skipsCi)} tells CI not to run`);
   return untagged.length === 0 ? null : deny("push.untagged", `${list(untagged)} lacks the trailer`);
 }
 

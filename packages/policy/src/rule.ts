@@ -397,7 +397,7 @@ export const rules: readonly Rule[] = [
     title: "Hooks and checks run",
     reason: "hooks, signing and CI may not be skipped",
     source: ["WH-031", "S15"],
-    judges: ["argv", "shell"],
+    judges: ["push", "argv", "shell"],
     instead: "leave out the skipping option or words",
   },
   {

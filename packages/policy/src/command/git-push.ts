@@ -66,9 +66,7 @@ export function judgeGitPush(args: readonly Arg[], { context }: Scene): CommandV
   const flag = PLAIN_FLAGS.find(([name]) => isOn(parsed, name));
   if (flag !== undefined) return refuse(flag[1]);
   if (parsed.options.some(({ name, no }) => name === "verify" && no)) return refuse("guard.skip");
-  const unseen = args.some(({ text, known }) => !known && text.startsWith("-"));
-  if (unseen || parsed.options.some(({ name }) => !Object.hasOwn(PUSH.long, name)))
-    return refuse("shell.unreadable");
+  if (parsed.options.some(({ name }) => !Object.hasOwn(PUSH.long, name))) return refuse("shell.unreadable");
   const target = judgePushTarget(parsed, context.branch);
   if (target !== null) return target;
   if (context.fixesLeft !== undefined && context.fixesLeft <= 0 && !isOn(parsed, "dry-run")) {

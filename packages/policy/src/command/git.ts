@@ -1,7 +1,7 @@
 import { GIT_COMMANDS } from "./git-commands.ts";
 import { judgeSetting, judgeVariable } from "./git-config.ts";
 import { judgeGitPush } from "./git-push.ts";
-import { hasOption, isOn, type OptionTable, parseOptions } from "./options.ts";
+import { hasOption, isOn, type OptionTable, parseOptions, UNREADABLE } from "./options.ts";
 import { foreignDirectory, isOwnDirectory } from "./paths.ts";
 import { posix } from "./posix-path.ts";
 import { ALLOWED, type Arg, type CommandVerdict, gravest, refuse, type Scene } from "./scene.ts";
@@ -118,6 +118,7 @@ const PULL: OptionTable = {
 /** The last word decides whether a pull merges (WH-009). */
 function judgePull(args: readonly Arg[], { context }: Scene, settings: Globals["settings"]): CommandVerdict {
   const parsed = parseOptions(args, PULL);
+  if (hasOption(parsed, UNREADABLE)) return refuse("shell.unreadable");
   if (isOn(parsed, "help")) return ALLOWED;
   if (hasOption(parsed, "upload-pack")) return refuse("git.exec-inject");
   if (hasOption(parsed, "squash")) return refuse("merge.combine");

@@ -13,6 +13,9 @@ export interface ParsedOptions {
   readonly positionals: readonly Arg[];
 }
 
+/** The name of an option whose letters are decided at run time. */
+export const UNREADABLE = "(unreadable)";
+
 /** Parses words as git's own parser does: clusters, attached values, unique abbreviations, `--no-` and `--`. */
 export function parseOptions(args: readonly Arg[], table: OptionTable): ParsedOptions {
   const options: { name: string; no: boolean; value: Arg | null }[] = [];
@@ -24,6 +27,8 @@ export function parseOptions(args: readonly Arg[], table: OptionTable): ParsedOp
       break;
     }
     if (!arg.text.startsWith("-") || arg.text === "-") positionals.push(arg);
+    else if (!arg.known && !arg.text.includes("="))
+      options.push({ name: UNREADABLE, no: false, value: null });
     else if (arg.text.startsWith("--")) options.push(longOption(arg, rest, table));
     else options.push(...shortOptions(arg, rest, table));
   }
