@@ -12,6 +12,7 @@ import { rescueStore } from "./rescues.ts";
 import { runStore } from "./runs.ts";
 import { openSession } from "./session.ts";
 import { storeError } from "./store-error.ts";
+import { templateFile } from "./template-file.ts";
 import { timelineStore } from "./timeline.ts";
 import { verdictStore } from "./verdicts.ts";
 import { workerStore } from "./workers.ts";
@@ -20,7 +21,7 @@ export type StoreOptions =
   | {
       readonly kind: "embedded";
       readonly dataDir: string;
-      /** Made by `writeTemplate`; used for the first start when the file exists. */
+      /** Made by `writeTemplate`; for the first start, when the file exists. The built one unless given. */
       readonly templateFile?: string;
     }
   | { readonly kind: "postgres"; readonly url: string };
@@ -57,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
 
 async function openDatabase(options: StoreOptions): Promise<Database> {
   if (options.kind === "embedded") {
-    const embedded = await openEmbedded(options.dataDir, options.templateFile);
+    const embedded = await openEmbedded(options.dataDir, options.templateFile ?? templateFile());
     return { ...embedded, sharedPool: embedded.pool };
   }
   const pool = openServerPool(options.url);

@@ -5,12 +5,13 @@ import { PGlite } from "@electric-sql/pglite";
 import { migrate } from "./migrate.ts";
 import { pglitePool } from "./pglite-pool.ts";
 import { prepareDataDirectory } from "./prepare-data-directory.ts";
+import { templateFile } from "./template-file.ts";
 
 /**
  * Writes an embedded database with the current schema to `file` (gzipped tar, 4.5 MB), for `templateFile` of
  * `openStore`: for images and tests, where many first starts follow one build.
  */
-export async function writeTemplate(file: string): Promise<void> {
+export async function writeTemplate(file: string = templateFile()): Promise<void> {
   const scratch = await mkdtemp(path.join(tmpdir(), "hive-template-"));
   try {
     const directory = path.join(scratch, "pgdata");
