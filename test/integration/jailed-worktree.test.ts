@@ -1,12 +1,5 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git, run } from "@worktree-hive/exec";
@@ -32,13 +25,14 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 const isolation = await detectIsolation();
-const top = realpathSync(mkdtempSync(join(tmpdir(), "hive-jailed-")));
+const top = join(realpathSync(tmpdir()), `hive-jailed-${randomUUID()}`);
 const hub = join(top, "repos/o/r.git");
 let count = 0;
 let worktree: Worktree;
 let space: RunSpace;
 
 beforeAll(async () => {
+  mkdirSync(top);
   mkdirSync(join(top, "repos/o"), { recursive: true });
   const script = `git init -q -b main seed; cd seed; git config user.name s; git config user.email s@x
     printf 'build/\\n.env\\n' > .gitignore; echo one > a.txt; git add -A; git commit -qm one; git clone -q --bare . ${hub}`;

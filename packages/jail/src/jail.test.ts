@@ -1,13 +1,5 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +18,7 @@ import {
 } from "./index.ts";
 
 const isolation = await detectIsolation();
-const top = realpathSync(mkdtempSync(join(tmpdir(), "hive-jail-")));
+const top = join(realpathSync(tmpdir()), `hive-jail-${randomUUID()}`);
 const data = join(top, "private", "data");
 const hub = join(data, "repos/o/r.git");
 const job = "job-1";
@@ -70,6 +62,7 @@ async function inside(script: string, change: Partial<RunSpace> = {}): Promise<R
 }
 
 beforeAll(async () => {
+  mkdirSync(top);
   mkdirSync(join(data, "repos/o"), { recursive: true });
   chmodSync(join(top, "private"), 0o700);
   await sh(
@@ -110,7 +103,7 @@ describe("detectIsolation", () => {
 
   it("does not trust a bwrap that only claims to be one", async () => {
     const fake = join(top, "fake");
-    mkdirSync(fake);
+    mkdirSync(fake, { recursive: true });
     writeFileSync(
       join(fake, "bwrap"),
       "#!/bin/sh\n[ $# = 1 ] && echo bubblewrap 9.9 && exit\necho 'no namespaces' >&2; exit 1\n",

@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -33,7 +32,7 @@ import {
 import { bury, condemn } from "./tombstone.ts";
 import { isDoubt, readIdentity } from "./worktree-identity.ts";
 
-const top = realpathSync(mkdtempSync(join(tmpdir(), "hive-simgit-")));
+const top = join(realpathSync(tmpdir()), `hive-simgit-${randomUUID()}`);
 const root = join(top, "worktrees");
 let repository: string;
 let head: string;
@@ -53,6 +52,7 @@ const sh = async (cwd: string, script: string): Promise<string> => {
 };
 
 beforeAll(async () => {
+  mkdirSync(top);
   const seed = join(top, "seed");
   repository = join(top, "hub.git");
   await sh(
