@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ForgeWorld, startWorld } from "./forge-world.ts";
 import { EXCEPTIONS } from "./openapi-exceptions.ts";
@@ -33,6 +35,7 @@ describe("REST answers of the fake forge", () => {
       world.seen.map((it) => oracle.judge(it.method, it.path, it.status, it.body).operation),
     );
     expect(world.seen.filter((it) => it.status >= 500)).toEqual([]);
+    expect(existsSync(join(world.root, "data", "errors.log"))).toBe(false);
     expect(operations.size).toBeGreaterThanOrEqual(60);
   });
 

@@ -27,6 +27,7 @@ async function playAccounts({ call }: ForgeWorld): Promise<void> {
   await call("GET", "/user", BOT);
   await call("GET", "/users/ada", BOT);
   await call("GET", "/users/hive[bot]", BOT);
+  await call("GET", "/installation/repositories", BOT);
   await call("GET", "/rate_limit", BOT);
   await call("GET", REPO, HUMAN);
   await call("GET", REPO, BOT);

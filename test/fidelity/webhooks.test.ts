@@ -91,6 +91,15 @@ describe("webhooks of the fake forge", () => {
     }
   });
 
+  it("greet a new hook with a ping", async () => {
+    const [existing] = world.forge.state.hooks;
+    const config = { url: existing?.url, secret: SECRET, content_type: "json" };
+    await world.call("POST", "/repos/acme/app/hooks", "root-token", { config, events: ["status"] });
+    await world.forge.idle();
+    const ping = world.delivered.find((it) => it.event === "ping");
+    expect(problemsOf("ping", ping?.raw ?? "{}")).toEqual([]);
+  });
+
   it("S42 reuse the guid when a delivery is sent again", async () => {
     const [delivery] = world.forge.state.deliveries.filter((it) => it.event === "issues");
     const { hookId, id, guid } = delivery ?? { hookId: 0, id: 0, guid: "" };

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -174,6 +175,34 @@ describe("the life of a pull request", () => {
       login: "hive",
       outcome: "refused",
     });
+  });
+});
+
+describe("git over HTTP", () => {
+  it("carries large pushes, fetches by protocol version 2, and pull request refs", async () => {
+    const path = await bench.clone("hive-token", "hive/5/large");
+    await bench.commit(path, "large.bin", randomBytes(6 * 1024 * 1024).toString("base64"));
+    await bench.push(path);
+    const again = await bench.clone("hive-token", "other");
+    const fetched = await bench.git(
+      again,
+      "-c",
+      "protocol.version=2",
+      "fetch",
+      "origin",
+      "hive/5/large",
+      "refs/pull/2/head",
+    );
+    expect(fetched.exitCode).toBe(0);
+  });
+
+  it("lets one of two racing pushes win", async () => {
+    const one = await bench.clone("hive-token", "hive/6/race");
+    const two = await bench.clone("hive-token", "hive/6/race");
+    await bench.commit(one, "one.txt", "1");
+    await bench.commit(two, "two.txt", "2");
+    const pushes = await Promise.all([one, two].map((it) => bench.git(it, "push", "-q", "origin", "HEAD")));
+    expect(pushes.map((it) => it.exitCode).filter((it) => it === 0)).toHaveLength(1);
   });
 });
 

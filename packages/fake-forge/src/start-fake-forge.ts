@@ -67,7 +67,7 @@ export async function startFakeForge(options: FakeForgeOptions): Promise<FakeFor
       await new Promise((resolve) => logs.close(resolve));
       await forge.checks.close();
       await forge.courier.close();
-      journal.flush();
+      journal.close();
     },
   };
 }

@@ -31,6 +31,7 @@ export class CheckQueue {
   readonly #forge: () => Forge;
   readonly #waiting: CheckRun[] = [];
   readonly #running = new Map<number, { abort: AbortController; done: Promise<void> }>();
+  readonly #pending = new Set<Promise<void>>();
   #closed = false;
 
   constructor(forge: () => Forge) {
@@ -100,9 +101,11 @@ export class CheckQueue {
     this.#next();
   }
 
-  /** Resolves when no check is queued or running. */
+  /** Resolves when no check is queued or running, and all that follows from their ends has happened. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map((it) => it.done));
+    while (this.#running.size + this.#pending.size > 0) {
+      await Promise.all([...[...this.#running.values()].map((it) => it.done), ...this.#pending]);
+    }
   }
 
   /** Kills what runs; the runs stay unfinished and are queued again by the next start. */
@@ -270,10 +273,13 @@ export class CheckQueue {
 
   /** Work nobody waits for; a failure is a bug of the forge and is written where an operator looks. */
   #background(work: Promise<void>): void {
-    work.catch((cause: unknown) => {
-      const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-      appendFileSync(join(this.#forge().dataDir, "errors.log"), `${text}\n`);
-    });
+    const guarded = work
+      .catch((cause: unknown) => {
+        const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+        appendFileSync(join(this.#forge().dataDir, "errors.log"), `${text}\n`);
+      })
+      .finally(() => this.#pending.delete(guarded));
+    this.#pending.add(guarded);
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough, type Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { start } from "@worktree-hive/exec";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -36,8 +36,7 @@ export async function serveGit(
   try {
     const env = backendEnv(forge, target, request, folder);
     const backend = start("git", ["http-backend"], { cwd: forge.dataDir, env, timeoutMs: TIMEOUT_MS });
-    const errors: Buffer[] = [];
-    backend.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+    backend.stderr.resume();
     const body = request.body as Readable | undefined;
     // A backend that answers early closes its input; the broken pipe is not a failure of the request.
     const fed =
@@ -93,26 +92,41 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads the CGI head, then streams the rest; `settle` runs before the answer ends, so a push is complete by then. */
+/**
+ * Reads the CGI head, then streams the rest at the client's pace. `settle` runs before the answer ends, so that a
+ * push has had its consequences by then; it also runs when the client goes away early, since refs may have moved.
+ */
 async function answerFrom(output: Readable, reply: FastifyReply, settle: () => Promise<void>): Promise<void> {
-  const chunks = output[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let head = Buffer.alloc(0);
-  let split = -1;
-  while (split === -1) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, next.value]);
-    split = head.indexOf("\r\n\r\n");
+  const chunks = output.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  const { head, rest } = await readHead(chunks);
+  const { status, headers } = parseHead(head);
+  let settled: Promise<void> | null = null;
+  const settleOnce = (): Promise<void> => {
+    output.resume();
+    settled ??= settle();
+    return settled;
+  };
+  async function* body(): AsyncGenerator<Buffer> {
+    yield rest;
+    yield* chunks;
+    await settleOnce();
   }
-  const body = new PassThrough();
-  const { status, headers } = parseHead(
-    split === -1 ? "Status: 500 no answer" : head.subarray(0, split).toString("latin1"),
-  );
-  void reply.status(status).headers(headers).send(body);
-  if (split !== -1) body.write(head.subarray(split + 4));
-  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) body.write(next.value);
-  await settle();
-  body.end();
+  const stream = Readable.from(body());
+  const closed = new Promise<void>((resolve) => stream.once("close", resolve));
+  void reply.status(status).headers(headers).send(stream);
+  await closed;
+  await settleOnce();
+}
+
+async function readHead(chunks: AsyncIterableIterator<Buffer>): Promise<{ head: string; rest: Buffer }> {
+  let read = Buffer.alloc(0);
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    read = Buffer.concat([read, next.value]);
+    const split = read.indexOf("\r\n\r\n");
+    if (split !== -1)
+      return { head: read.subarray(0, split).toString("latin1"), rest: read.subarray(split + 4) };
+  }
+  return { head: "Status: 500 git http-backend gave no answer", rest: Buffer.alloc(0) };
 }
 
 function parseHead(text: string): { status: number; headers: Record<string, string> } {

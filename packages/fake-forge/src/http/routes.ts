@@ -3,7 +3,7 @@ import { type Need, requireAccess, type Viewer } from "../auth/access.ts";
 import { recordDoor } from "../control/doors.ts";
 import { ApiError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { findRepository, fullName } from "../state/lookup.ts";
+import { findRepository } from "../state/lookup.ts";
 import type { Answer, Call, RepoCall, SignedCall } from "./call.ts";
 
 type Handler<C> = (call: C) => Answer | Promise<Answer>;
@@ -92,8 +92,8 @@ async function watchDoor(call: Call, rule: RepoRule, work: () => Answer | Promis
 
 function repoOf(call: Call): RepoCall["repo"] {
   const repo = findRepository(call.forge, call.params.owner ?? "", call.params.repo ?? "");
-  if (repo !== null) return repo;
-  throw call.viewer === null ? new ApiError(404, "Not Found") : notFound();
+  if (repo === null) throw notFound();
+  return repo;
 }
 
 function callOf(forge: Forge, viewer: Viewer | null, request: FastifyRequest, reply: FastifyReply): Call {
@@ -114,9 +114,4 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.body === undefined) return reply.send();
   if (typeof answer.body === "string") return reply.send(answer.body);
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(answer.body));
-}
-
-/** `owner/name` of a call, for messages. */
-export function nameOf(call: RepoCall): string {
-  return fullName(call.repo);
 }

@@ -61,7 +61,11 @@ export async function buildServer(forge: Forge): Promise<FastifyInstance> {
     logRequest(forge, request, reply, viewers.get(request) ?? null);
   });
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError(404, "Not Found")));
+  app.setNotFoundHandler((_request, reply) => {
+    // Tells a wrong path of ours from an object that does not exist.
+    void reply.header("x-fake-forge", "not modelled");
+    return sendError(reply, new ApiError(404, "Not Found"));
+  });
   const routes = createRoutes(app, forge, viewerOf);
   for (const resource of RESOURCES) resource(routes);
   graphqlRoutes(app, forge, viewerOf);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { permits, roleOf } from "../auth/access.ts";
 import { ApiError, notFound } from "../errors.ts";
-import { type Answer, bodyOf, type Call } from "../http/call.ts";
+import { type Answer, bodyOf, type Call, pageOf } from "../http/call.ts";
 import type { Routes } from "../http/routes.ts";
 import { createRepository } from "../operations/repositories.ts";
 import { renderAccount, renderProfile } from "../render/account.ts";
-import { renderFullRepository } from "../render/repository.ts";
+import { renderFullRepository, renderRepository } from "../render/repository.ts";
 import type { Account } from "../state/accounts.ts";
-import { findAccount } from "../state/lookup.ts";
+import { findAccount, fullName } from "../state/lookup.ts";
 
 const NewRepo = z.object({
   name: z.string().regex(/^[\w.-]+$/),
@@ -33,6 +33,18 @@ export function repositoryRoutes(routes: Routes): void {
     const account = findAccount(forge, params.login ?? "");
     if (account === null) throw notFound();
     return { body: renderProfile(forge, account) };
+  });
+  routes.plain("GET", "/installation/repositories", true, (call) => {
+    const { forge, viewer } = call;
+    if (viewer?.account.type !== "Bot")
+      throw new ApiError(403, "You must authenticate with an installation access token");
+    const granted = forge.state.repositories.filter(
+      (it) => viewer.token.repositories?.includes(fullName(it)) ?? true,
+    );
+    const page = pageOf(call, granted);
+    return {
+      body: { total_count: page.total, repositories: page.items.map((it) => renderRepository(forge, it)) },
+    };
   });
   routes.plain("GET", "/rate_limit", false, ({ reply }) => ({ body: rateLimit(reply.getHeaders()) }));
   routes.read("/collaborators/:login/permission", ["metadata:read"], ({ forge, repo, params }) => {

@@ -12,8 +12,8 @@ export interface Journal {
   readonly restored: boolean;
   /** Call after each mutation. */
   changed(): void;
-  /** Write now. */
-  flush(): void;
+  /** Write now, and never again: what changes after a close is not kept. */
+  close(): void;
 }
 
 /** Opens DATA/state.json. Throws ForgeStartError `FORGE_DATA_UNWRITABLE` when the directory can't be written. */
@@ -28,10 +28,16 @@ export function openJournal(dataDir: string): Journal {
     writeFileSync(`${file}.next`, JSON.stringify(state));
     renameSync(`${file}.next`, file);
   };
+  let closed = false;
   const changed = (): void => {
+    if (closed) return;
     timer ??= setTimeout(flush, DEBOUNCE_MS);
   };
-  return { state, restored: before !== null, changed, flush };
+  const close = (): void => {
+    flush();
+    closed = true;
+  };
+  return { state, restored: before !== null, changed, close };
 }
 
 function readState(dataDir: string, file: string): ForgeState | null {
