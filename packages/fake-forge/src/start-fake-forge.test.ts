@@ -178,6 +178,40 @@ describe("the life of a pull request", () => {
   });
 });
 
+describe("merge doors of the REST API", () => {
+  it("S40 are refused to the bot, written down, and leave the protected branch where it is", async () => {
+    const { number, sha } = await bench.open("hive/7/doors", "Doors", "state.txt", "good doors\n");
+    await bench.forge.idle();
+    const main = async () =>
+      (await bench.call("GET", "/repos/acme/app/git/ref/heads/main", "ada-token")).body.object.sha;
+    const before = await main();
+    const tries: [method: string, path: string, body?: unknown][] = [
+      ["PUT", `/pulls/${number}/merge`],
+      ["PUT", `/pulls/${number}/merge-async`],
+      ["POST", "/merges", { base: "main", head: sha }],
+      ["POST", "/merge-upstream", { branch: "main" }],
+      ["PATCH", "/git/refs/heads/main", { sha, force: true }],
+      ["DELETE", "/git/refs/heads/main"],
+      ["PUT", "/contents/x.txt", { message: "x", content: "eA==" }],
+      ["POST", "/branches/main/rename", { new_name: "old" }],
+      ["PUT", "/branches/main/protection", {}],
+      ["POST", "/rulesets", {}],
+      ["POST", "/check-runs", { name: "unit", head_sha: sha, conclusion: "success" }],
+      ["DELETE", ""],
+    ];
+    for (const [method, path, body] of tries) {
+      const { status } = await bench.call(method, `/repos/acme/app${path}`, "hive-token", body);
+      expect(status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
+      expect(bench.forge.state.doors.at(-1)).toMatchObject({
+        login: "hive",
+        outcome: "refused",
+        answer: String(status),
+      });
+    }
+    expect(await main()).toBe(before);
+  });
+});
+
 describe("git over HTTP", () => {
   it("carries large pushes, fetches by protocol version 2, and pull request refs", async () => {
     const path = await bench.clone("hive-token", "hive/5/large");
@@ -243,7 +277,7 @@ describe("a restart", () => {
     const before = bench.forge.state;
     await bench.restart();
     expect(bench.forge.state).toEqual(before);
-    expect((await bench.call("GET", "/repos/acme/app/pulls?state=all", "ada-token")).body).toHaveLength(5);
+    expect((await bench.call("GET", "/repos/acme/app/pulls?state=all", "ada-token")).body).toHaveLength(6);
     const stored = readFileSync(join(bench.root, "data", "state.json"), "utf8");
     expect(JSON.parse(stored)).toMatchObject({ version: 1 });
   });

@@ -48,7 +48,7 @@ export function canSee(viewer: Viewer | null, repo: Repository): boolean {
 }
 
 /** What the viewer may do with one permission scope of a repository. */
-export function levelOf(viewer: Viewer | null, repo: Repository, scope: string): Granted {
+function levelOf(viewer: Viewer | null, repo: Repository, scope: string): Granted {
   const open: Granted = repo.private || scope === "administration" ? "none" : "read";
   if (viewer === null || !reaches(viewer, repo)) return open;
   const { token, account } = viewer;

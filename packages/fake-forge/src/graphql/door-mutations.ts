@@ -23,6 +23,23 @@ type Input = Record<string, unknown>;
 type Mutation = (input: Input, context: Context) => Promise<Json>;
 type PullDoor = (context: Context, repo: Repository, issue: Pull, input: Input) => Promise<void>;
 
+/** Doors that stay shut for everybody here; a try is still worth a note. */
+const SHUT = [
+  "createCommitOnBranch",
+  "updateRefs",
+  "revertPullRequest",
+  "dismissPullRequestReview",
+  "submitPullRequestReview",
+  "createBranchProtectionRule",
+  "updateBranchProtectionRule",
+  "deleteBranchProtectionRule",
+  "createRepositoryRuleset",
+  "updateRepositoryRuleset",
+  "deleteRepositoryRuleset",
+  "createCheckRun",
+  "updateCheckRun",
+] as const;
+
 /** Mutations that can move a line of history. They work for who may; every try is on record (babysit 3). */
 export const doorMutations: Record<string, Mutation> = {
   mergePullRequest: pullDoor("mergePullRequest", ["contents:write"], async (context, repo, issue, input) => {
@@ -77,12 +94,30 @@ export const doorMutations: Record<string, Mutation> = {
     (input, context) => refOf(context, String(input.refId)).repo,
     updateRef,
   ),
+  ...Object.fromEntries(SHUT.map((name) => [name, shutDoor(name)])),
   deleteRef: repositoryDoor(
     "deleteRef",
     (input, context) => refOf(context, String(input.refId)).repo,
     deleteRef,
   ),
 };
+
+function shutDoor(name: string): Mutation {
+  return async (input, { forge, viewer }) => {
+    const message = `fake-forge keeps ${name} shut for everybody`;
+    const detail = JSON.stringify(input);
+    const { login } = viewer.account;
+    recordDoor(forge, {
+      door: `graphql:${name}`,
+      login,
+      repository: "",
+      detail,
+      outcome: "refused",
+      answer: message,
+    });
+    throw problem("FORBIDDEN", message);
+  };
+}
 
 function methodOf(input: Input): MergeMethod {
   return (input.mergeMethod as MergeMethod | null | undefined) ?? "MERGE";

@@ -159,6 +159,10 @@ describe("GraphQL", () => {
       ["mergeBranch", { repositoryId, base: "main", head: "hive/1/fix" }],
       ["updateRef", { refId: defaultBranchRef.id, oid }],
       ["deleteRef", { refId: defaultBranchRef.id }],
+      [
+        "createCommitOnBranch",
+        { branch: { branchName: "main" }, message: { headline: "x" }, expectedHeadOid: oid, fileChanges: {} },
+      ],
     ];
     for (const [name, input] of tries) {
       const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input!`;

@@ -48,7 +48,7 @@ export function createIssue(forge: Forge, repo: Repository, login: string, input
 }
 
 /** Labels that do not exist are made, as GitHub does when one is put on an issue. */
-export function ensureLabels(forge: Forge, repo: Repository, names: readonly string[]): void {
+function ensureLabels(forge: Forge, repo: Repository, names: readonly string[]): void {
   for (const name of names) {
     if (repo.labels.some((it) => it.name === name)) continue;
     repo.labels.push({ id: forge.nextId(), name, color: "ededed", description: null });

@@ -70,7 +70,7 @@ export async function renderCommitWithFiles(forge: Forge, repo: Repository, comm
   };
 }
 
-export function renderStats(changes: readonly FileChange[]): Json {
+function renderStats(changes: readonly FileChange[]): Json {
   const additions = changes.reduce((sum, it) => sum + it.additions, 0);
   const deletions = changes.reduce((sum, it) => sum + it.deletions, 0);
   return { additions, deletions, total: additions + deletions };

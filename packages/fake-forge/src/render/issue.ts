@@ -88,7 +88,6 @@ export function renderComment(forge: Forge, comment: IssueComment): Json {
 }
 
 const KINDS = ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"] as const;
-export type ReactionContent = (typeof KINDS)[number];
 
 /** Counts by kind. */
 export function renderReactionCounts(url: string, reactions: readonly Reaction[]): Json {

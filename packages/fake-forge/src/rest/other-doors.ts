@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDenied } from "../auth/access.ts";
+import { isDenied, type Need } from "../auth/access.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { repositoryPath } from "../git/bare-repository.ts";
 import { readCommit } from "../git/commits.ts";
@@ -26,6 +26,7 @@ const Rename = z.object({ new_name: z.string().min(1) });
 
 /** The less known ways to move a line of history (babysit 3). They work for who may, and all are on record. */
 export function otherDoorRoutes(routes: Routes): void {
+  shutDoors(routes);
   routes.write("POST", "/merges", { needs: ["contents:write"], door: "rest:merges" }, merges);
   routes.write(
     "PUT",
@@ -62,6 +63,29 @@ export function otherDoorRoutes(routes: Routes): void {
       throw new ApiError(422, "Branches can't be renamed here");
     },
   );
+}
+
+/** Doors that stay shut for everybody here; a try is still worth a note. */
+const SHUT: readonly [method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, need: Need][] = [
+  ["PUT", "/branches/:branch/protection", "administration:write"],
+  ["DELETE", "/branches/:branch/protection", "administration:write"],
+  ["POST", "/rulesets", "administration:write"],
+  ["PUT", "/rulesets/:id", "administration:write"],
+  ["DELETE", "/rulesets/:id", "administration:write"],
+  ["PUT", "/pulls/:number/reviews/:id/dismissals", "pull_requests:write"],
+  ["POST", "/check-runs", "checks:write"],
+  ["PATCH", "/check-runs/:id", "checks:write"],
+  ["POST", "/dispatches", "contents:write"],
+  ["DELETE", "", "administration:write"],
+];
+
+function shutDoors(routes: Routes): void {
+  for (const [method, path, need] of SHUT) {
+    const door = `rest:${method} ${path === "" ? "repository" : path.slice(1)}`;
+    routes.write(method, path, { needs: [need], door }, () => {
+      throw new ApiError(403, "fake-forge keeps this door shut for everybody");
+    });
+  }
 }
 
 async function merges(call: SignedCall): Promise<Answer> {
