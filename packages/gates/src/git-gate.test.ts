@@ -351,6 +351,15 @@ describe("a push that the forge refuses", () => {
 });
 
 describe("the credential", () => {
+  it("S46 is taken out of what the forge says", async () => {
+    const basic = Buffer.from(`x-access-token:${TOKEN}`).toString("base64");
+    await scene.upstream.refuseWith(`GH013: ${TOKEN} and ${basic}`);
+    await scene.commit("a.txt", "one\n");
+    const { text } = await scene.push("origin", "HEAD");
+    expect(text).toContain("hive: failed rule: GH013: *** and ***");
+    expect(text).not.toContain(TOKEN);
+  });
+
   it("S46 is in no argument, environment, file or message while a push is under way", async () => {
     scene.upstream.delayMs = 150;
     await scene.commit("a.txt", "one\n");
