@@ -62,10 +62,14 @@ function flagOf(porcelain: string, ref: string): string | null {
   return line?.charAt(0) ?? null;
 }
 
+/** What the server said, then git's own words; without the lines that say nothing. */
 function summaryOf(text: string): string {
-  const lines = text.split("\n").map((line) => line.replace(/^remote:\s*/, "").trim());
-  return lines
-    .filter((line) => line !== "" && !/^(To |Done$|hint:)/.test(line))
+  const lines = text.split("\n").map((line) => line.replace(/^[!=+* -]\t[^\t]*\t/, "").trim());
+  const server = lines.filter((line) => line.startsWith("remote:"));
+  const own = lines.filter((line) => !/^(?:remote:|To |Done$|hint:|error: failed to push)/.test(line));
+  const said = [...server.map((line) => line.slice("remote:".length).trim()), ...own];
+  return said
+    .filter((line) => line !== "")
     .join(" | ")
     .slice(0, 500);
 }
