@@ -1,4 +1,4 @@
-import type { WakeConsumer, WakeQueue } from "@worktree-hive/domain";
+import { isHiveError, type WakeConsumer, type WakeQueue } from "@worktree-hive/domain";
 import type { Backend, MessageQueue } from "./backend.ts";
 import { consume } from "./consume.ts";
 import { enqueueLater, enqueueNow } from "./enqueue.ts";
@@ -95,5 +95,5 @@ class BullWakeQueue implements WakeQueue {
 }
 
 function rethrowUnavailable(error: unknown): never {
-  throw unavailable(error);
+  throw isHiveError(error) ? error : unavailable(error);
 }

@@ -16,7 +16,13 @@ export function openServerPool(url: string): PgPool {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // An idle connection that breaks is replaced at the next query, which is where a failure is reported.
-  pool.on("error", () => undefined);
+  // A broken connection is reported by the next query on it; without listeners its event would end the process,
+  // whether the connection is idle or checked out between two statements.
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
   return pool as unknown as PgPool;
+}
+
+function ignore(): void {
+  // deliberately nothing: the caller says why
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { start, startTimeOf } from "@worktree-hive/exec";
 import { startPostgres, type TestPostgres } from "@worktree-hive/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -120,6 +121,35 @@ describe("the schema", () => {
       code: "STORE_UNAVAILABLE",
       kind: "retryable",
     });
+    const missing = server.url.replace(/postgres$/, "missing");
+    await expect(openStore({ kind: "postgres", url: missing })).rejects.toMatchObject({
+      code: "STORE_REFUSED",
+      kind: "invalid",
+    });
+  });
+
+  it("says that a server went away, and goes on when its connections were cut", async () => {
+    const url = await server.createDatabase();
+    const store = await openStore({ kind: "postgres", url });
+    const admin = openServerPool(server.url);
+    await store.timeline.lastId();
+    const idle = openServerPool(url);
+    const client = await idle.connect(); // checked out and silent, as between two statements of a transaction
+    const held = store.jobs.list();
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+      url.slice(url.lastIndexOf("/") + 1),
+    ]);
+    await admin.end();
+    await sleep(300); // the end of the connection arrives while nothing waits on it
+    await expect(client.query("select 1")).rejects.toThrow();
+    client.release(true);
+    await idle.end();
+    await held.catch((error: unknown) => expect(error).toMatchObject({ code: "STORE_UNAVAILABLE" }));
+
+    await expect.poll(() => store.ping()).toBe(true);
+    expect(await store.jobs.list()).toEqual([]);
+    await store.close();
+    await expect(store.jobs.list()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 });
 
@@ -165,7 +195,7 @@ describe("the pool over the embedded database", () => {
     await inTransactionScope(async () => {
       const client = await pool.connect();
       await client.query("begin");
-      await expect(pool.query("select 1")).rejects.toThrow(/would deadlock/);
+      await expect(pool.query("select 1")).rejects.toMatchObject({ code: "STORE_NESTED_QUERY" });
       await client.query("commit");
       client.release();
       expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);

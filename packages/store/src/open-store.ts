@@ -11,7 +11,7 @@ import type { PgPool } from "./pool.ts";
 import { rescueStore } from "./rescues.ts";
 import { runStore } from "./runs.ts";
 import { openSession } from "./session.ts";
-import { storeError } from "./store-error.ts";
+import { driverError, storeError } from "./store-error.ts";
 import { templateFile } from "./template-file.ts";
 import { timelineStore } from "./timeline.ts";
 import { verdictStore } from "./verdicts.ts";
@@ -52,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     return storeOver(database);
   } catch (error) {
     await database.close();
-    throw storeError(error);
+    throw storeError(driverError(error));
   }
 }
 

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import type { Db, Tables, Tx } from "./database.ts";
 import { toDriverValue } from "./driver-value.ts";
 import type { PgPool, PgPoolClient } from "./pool.ts";
-import { storeError } from "./store-error.ts";
+import { driverError, storeError } from "./store-error.ts";
 import { inTransactionScope } from "./transaction-scope.ts";
 
 /** How the parts of the store reach the database: one read, or one transaction; errors come out translated. */
@@ -33,12 +33,20 @@ function cleaningPool(pool: PgPool) {
   return {
     end: () => Promise.resolve(),
     connect: async () => {
-      const client = await pool.connect();
+      const client = await fromDriver(pool.connect());
       const known = clients.get(client) ?? new CleaningClient(client);
       clients.set(client, known);
       return known;
     },
   };
+}
+
+async function fromDriver<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw driverError(error);
+  }
 }
 
 class CleaningClient {
@@ -50,7 +58,7 @@ class CleaningClient {
 
   // biome-ignore lint/suspicious/noExplicitAny: Kysely declares one overload for cursors, which are not used here
   query(text: any, parameters: readonly unknown[] = []): any {
-    return this.#client.query(text, parameters.map(toDriverValue));
+    return fromDriver(this.#client.query(text, parameters.map(toDriverValue)));
   }
 
   release(destroy?: boolean): void {

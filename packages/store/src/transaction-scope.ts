@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { HiveError } from "@worktree-hive/domain";
 
 /** The client whose transaction is open in the current asynchronous context. */
 interface Scope {
@@ -27,10 +28,14 @@ export function ownTransaction(client: object): () => void {
 
 /**
  * With one session, a query beside the open transaction of the same context would wait for itself for ever.
- * @throws Error always a programmer's mistake: enqueue or query after the transaction
+ * @throws HiveError STORE_NESTED_QUERY, a programmer's mistake: enqueue or query after the transaction
  */
 export function refuseNestedQuery(client: object): void {
   const owner = scopes.getStore()?.owner ?? null;
   if (owner === null || owner === client) return;
-  throw new Error("a query through the pool inside an open store transaction would deadlock; run it after");
+  throw new HiveError(
+    "STORE_NESTED_QUERY",
+    "bug",
+    "a query through the pool inside an open store transaction would deadlock; run it after",
+  );
 }
