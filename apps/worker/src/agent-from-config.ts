@@ -5,17 +5,9 @@ import type { AgentConfig } from "@worktree-hive/contracts";
 export function agentFromConfig(config: AgentConfig): Agent {
   switch (config.type) {
     case "acp":
-      return acpAgent({
-        name: nameOf(config.command),
-        command: config.command,
-        environment: config.environment,
-      });
+      return acpAgent(installed(config));
     case "command":
-      return commandAgent({
-        name: nameOf(config.command),
-        command: config.command,
-        environment: config.environment,
-      });
+      return commandAgent({ ...installed(config), promptBy: config.prompt_by });
     case "scripted":
       return scriptedAgent({ script: config.script });
     default: {
@@ -25,6 +17,13 @@ export function agentFromConfig(config: AgentConfig): Agent {
   }
 }
 
-function nameOf(command: readonly string[]): string {
-  return command[0]?.split("/").at(-1) ?? "agent";
+type Installed = Extract<AgentConfig, { command: unknown }>;
+
+function installed({ command, environment, read_only_paths: readOnlyPaths }: Installed): {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly readOnlyPaths: readonly string[];
+} {
+  return { name: command[0]?.split("/").at(-1) ?? "agent", command, environment, readOnlyPaths };
 }

@@ -9,6 +9,9 @@ import type { WorkerDeps } from "./deps.ts";
 /** The file in the result directory that an agent hands in. */
 export const RESULT_FILE = "result.json";
 
+/** The git gate's socket in a job's socket directory, where the jail expects it. */
+export const GIT_SOCKET = "git.sock";
+
 /** The value of the `Hive-Cycle` trailer that commits of the job's current cycle carry. */
 export function cycleTag(job: Job): string {
   return `${job.id}/${job.cycle}`;

@@ -26,10 +26,10 @@ export async function rescue(deps: WorkerDeps, job: Job, lease: Lease, reason: s
   const keeper = await startKeeper({
     hub: await deps.hubs.of(job.repository),
     jobId: job.id,
-    socketPath: join(keeperSockets, "git.sock"),
+    socketPath: join(keeperSockets, "keeper.sock"),
   });
   try {
-    const pushed = await pushFromJail(space, keeperSockets, `${saved.commit}:${ref}`);
+    const pushed = await pushFromJail(space, keeper.socketPath, `${saved.commit}:${ref}`);
     if (pushed.exitCode !== 0) {
       const text = `the rescue ref ${ref} was not accepted: ${pushed.stderr.toString().trim()}`;
       throw new HiveError("RESCUE_REFUSED", "retryable", text, { context: { jobId: job.id } });

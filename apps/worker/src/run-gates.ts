@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Job, type Lease, liveRunOf, type VerdictRecord } from "@worktree-hive/domain";
 import { type ApiGate, type GitGate, startApiGate, startGitGate } from "@worktree-hive/gates";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
-import { cycleTag } from "./job-space.ts";
+import { cycleTag, GIT_SOCKET } from "./job-space.ts";
 
 /** The two gates of one run, open while it lasts. */
 export interface RunGates {
@@ -29,7 +29,7 @@ export async function openRunGates(deps: WorkerDeps, job: Job, lease: Lease): Pr
       },
     ]);
   };
-  const git = await gitGate(deps, job, lease, join(directories.sockets, "git.sock"), onVerdict);
+  const git = await gitGate(deps, job, lease, join(directories.sockets, GIT_SOCKET), onVerdict);
   const api: ApiGate = await startApiGate({
     jobId: job.id,
     socketPath: join(directories.sockets, "api.sock"),

@@ -4,7 +4,7 @@ import type { Job, Lease, Run, RunOutcome, RunResult, Sha } from "@worktree-hive
 import { gitInJail, type RunSpace } from "@worktree-hive/jail";
 import { lossCheck } from "@worktree-hive/simgit";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
-import { RESULT_FILE } from "./job-space.ts";
+import { GIT_SOCKET, RESULT_FILE } from "./job-space.ts";
 import { pushFromJail } from "./push-from-jail.ts";
 import { rescue } from "./rescue.ts";
 import type { RunGates } from "./run-gates.ts";
@@ -79,7 +79,7 @@ async function pushLeftovers(
 ): Promise<void> {
   const tip = (await deps.store.ledger.pushedHeads(job.id)).at(-1) ?? null;
   if (head === tip || (tip === null && head === job.baseSha)) return;
-  const pushed = await pushFromJail(space, space.socketsDir, `${head}:refs/heads/${job.branch}`);
+  const pushed = await pushFromJail(space, join(space.socketsDir, GIT_SOCKET), `${head}:refs/heads/${job.branch}`);
   if (pushed.exitCode === 0) return;
   deps.log.info({ jobId: job.id, runId: run.id, head }, "the commits left by a run were not accepted");
 }

@@ -76,8 +76,10 @@ function lifecycleDeps(
 }
 
 async function handleWake(deps: WorkerDeps, lifecycle: LifecycleDeps, jobId: string): Promise<void> {
+  deps.log.debug({ jobId }, "ticking");
   try {
     const end = await tick(lifecycle, jobId);
+    deps.log.debug({ jobId, end: end.kind }, "ticked");
     if (end.kind === "settled" && end.dueNow) await deps.queue.wake({ jobId, host: end.job.host });
   } catch (error) {
     // A lost lease or a stale version means that somebody else works on the job.

@@ -87,7 +87,9 @@ async function observePull(
 async function pullEvent(deps: LifecycleDeps, job: Job, snapshot: PullSnapshot): Promise<JobEvent> {
   const assessment = assess(snapshot, deps.settings(job));
   if (assessment.kind !== "closed") {
-    const ours = await deps.store.ledger.pushedHeads(job.id);
+    // Unsettled pushes first: one that settles in between is then found among the pushed heads.
+    const unsettled = await deps.store.ledger.unsettled(job.id);
+    const ours = [...unsettled.map((push) => push.head), ...(await deps.store.ledger.pushedHeads(job.id))];
     if (!ours.includes(snapshot.head.sha)) {
       const author = await deps.forge.commitAuthor(job.repository, snapshot.head.sha);
       return { type: "foreign_head", head: snapshot.head.sha, author };

@@ -23,6 +23,8 @@ export function openEventStream(
   options: { readonly patienceMs: number; readonly onDropped: () => void },
 ): EventStream {
   response.writeHead(200, {
+    // Otherwise closing the server waits until the client lets its idle connection go.
+    connection: "close",
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
     "x-accel-buffering": "no",

@@ -1,13 +1,15 @@
-import { createLog } from "@worktree-hive/log";
-import type { Command } from "commander";
+import { createLog, type LogLevel } from "@worktree-hive/log";
+import { type Command, Option } from "commander";
 import { action, type CliContext } from "../cli/context.ts";
 import { loadConfig } from "../cli/load-config.ts";
 import { readSecrets } from "../service/secrets.ts";
 import { type HiveParts, startHive } from "../service/start-hive.ts";
 import { untilSignal } from "../service/until-signal.ts";
 
+const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
 interface UpOptions {
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
 }
 
 /** `hive up`: control plane and worker in one process. */
@@ -38,7 +40,7 @@ function serviceCommand(program: Command, name: string, description: string, par
   program
     .command(name)
     .description(description)
-    .option("--log-level <level>", "debug, info, warn or error", "info")
+    .addOption(new Option("--log-level <level>", "what is logged").choices(LOG_LEVELS).default("info"))
     .action(action((context: CliContext, options: UpOptions) => serve(context, options, parts)));
 }
 

@@ -78,7 +78,7 @@ async function startDemoHive(directory: string, forgeUrl: string): Promise<Runni
       redisUrl: null,
     },
     parts: { controlPlane: true, worker: true },
-    log: createLog({ level: "error" }),
+    log: createLog({ level: (process.env.DBG as "error") ?? "error" }),
     env: process.env,
   });
 }
