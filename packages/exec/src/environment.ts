@@ -4,10 +4,14 @@ const INHERITED = ["PATH", "HOME", "LANG", "TMPDIR", "USER"] as const;
 /** Marks every process started here, so that descendants which left the group are still found. */
 export const MARK_VARIABLE = "HIVE_EXEC_MARK";
 
+/** Between the marks of nested runs, the outermost first. */
+export const MARK_SEPARATOR = ":";
+
 /**
  * Builds the whole environment of a child: the allow-list of the parent, then what the caller gives.
- * @param given added last, so it may override anything, including the mark's neighbours but not the mark
- * @param mark unique text of this run
+ * @param given added last, so it may override anything but the mark
+ * @param mark unique text of this run; where this process is itself part of a run, that run's mark stays before it,
+ * so that the outer run still finds what got away from the inner one
  */
 export function buildEnvironment(
   given: Readonly<Record<string, string>> | undefined,
@@ -19,5 +23,7 @@ export function buildEnvironment(
     if (value !== undefined) environment[name] = value;
   }
   environment.LC_ALL = "C.UTF-8";
-  return { ...environment, ...given, [MARK_VARIABLE]: mark };
+  const outer = process.env[MARK_VARIABLE];
+  const marks = outer === undefined ? mark : `${outer}${MARK_SEPARATOR}${mark}`;
+  return { ...environment, ...given, [MARK_VARIABLE]: marks };
 }

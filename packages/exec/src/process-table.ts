@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { MARK_VARIABLE } from "./environment.ts";
+import { MARK_SEPARATOR, MARK_VARIABLE } from "./environment.ts";
 
 /** A process that cannot be confused with a later one of the same number. */
 export interface ProcessIdentity {
@@ -85,11 +85,16 @@ function readRow(pid: number): ProcessRow | null {
 }
 
 function carriesMark(pid: number, mark: string): boolean {
+  let text: string;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${MARK_VARIABLE}=${mark}`);
+    text = readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
     return false; // ended, or another user's process
   }
+  if (!text.includes(mark)) return false; // the usual case, without taking the text apart
+  const name = `${MARK_VARIABLE}=`;
+  const entry = text.split("\0").find((one) => one.startsWith(name));
+  return entry?.slice(name.length).split(MARK_SEPARATOR).includes(mark) ?? false;
 }
 
 function isDead(row: ProcessRow): boolean {

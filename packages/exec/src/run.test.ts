@@ -120,6 +120,19 @@ describe("ending", () => {
     }
   });
 
+  it("WH-160 a time-out finds what got away from a run inside the run", async () => {
+    const script = `
+      import { run } from ${JSON.stringify(join(import.meta.dirname, "../dist/index.js"))};
+      const away = 'setsid sh -c "echo \\$\\$ > nested; exec sleep 300" >/dev/null 2>&1 & exit 0';
+      await run("sh", ["-c", away], { cwd: "." });
+      setInterval(() => {}, 1000);`;
+    const args = ["--input-type=module", "-e", script];
+    const result = await run(process.execPath, args, { cwd, timeoutMs: 1500, graceMs: 200 });
+    expect(result).toMatchObject({ timedOut: true });
+    const pid = Number(readFileSync(join(cwd, "nested"), "utf8"));
+    expect([pid > 1, startTimeOf(pid)]).toEqual([true, null]);
+  });
+
   it("WH-160 a pipe inherited by a process that got away does not hang the run", async () => {
     const startedAt = Date.now();
     const result = await sh("setsid sleep 30 & echo $!; exit 3");

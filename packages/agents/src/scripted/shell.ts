@@ -1,24 +1,13 @@
 import { type RunResult, run, start } from "@worktree-hive/exec";
 
-/** The tree mark our own starter was given: a stand-in for a foreign agent must not hide its children from it. */
-const MARK = "HIVE_EXEC_MARK";
-
 /** Runs shell text in the worktree with the whole environment of the agent, as a foreign agent would. */
 export async function runShell(text: string, cwd: string, signal: AbortSignal): Promise<RunResult> {
-  return run("env", [...mark(), "sh", "-c", text], { cwd, env: environment(), signal, keep: "last" });
+  return run("sh", ["-c", text], { cwd, env: environment(), signal, keep: "last" });
 }
 
 /** Starts shell text in a session of its own and does not wait for it. */
 export function leaveBehind(text: string, cwd: string): void {
-  start("env", [...mark(), "setsid", "sh", "-c", `exec >/dev/null 2>&1 </dev/null; ${text}`], {
-    cwd,
-    env: environment(),
-  });
-}
-
-function mark(): string[] {
-  const value = process.env[MARK];
-  return value === undefined ? [] : [`${MARK}=${value}`];
+  start("setsid", ["sh", "-c", `exec >/dev/null 2>&1 </dev/null; ${text}`], { cwd, env: environment() });
 }
 
 function environment(): Record<string, string> {
