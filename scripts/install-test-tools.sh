@@ -66,6 +66,12 @@ install_folder() { # FOLDER
 }
 
 install_programs
+# At the same time: both mostly wait for the registry.
+running=()
 for folder in "${FOLDERS[@]}"; do
-  install_folder "$folder"
+  install_folder "$folder" &
+  running+=($!)
+done
+for pid in "${running[@]}"; do
+  wait "$pid"
 done
