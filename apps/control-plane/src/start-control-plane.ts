@@ -1,4 +1,5 @@
 import { HiveError } from "@worktree-hive/domain";
+import type { FastifyInstance } from "fastify";
 import { buildControlPlane } from "./control-plane.ts";
 import type { ControlPlaneDeps } from "./control-plane-deps.ts";
 
@@ -9,6 +10,16 @@ export interface RunningControlPlane {
   close(): Promise<void>;
 }
 
+/** How long closing waits for requests that are being answered, in milliseconds. */
+const REQUESTS_END_MS = 1_500;
+
+/** A connection that a client keeps open after its last answer must not hold up the end. */
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), ms);
+  await app.close();
+  clearTimeout(cut);
+}
+
 /** Builds the control plane and listens on `config.server`. Throws `PORT_TAKEN` and what `buildControlPlane` throws. */
 export async function startControlPlane(deps: ControlPlaneDeps): Promise<RunningControlPlane> {
   const { host, port } = deps.config.server;
@@ -16,7 +27,7 @@ export async function startControlPlane(deps: ControlPlaneDeps): Promise<Running
   try {
     const url = await app.listen({ host, port });
     deps.log.info({ url, version: deps.version }, "control plane listens");
-    return { url, close: () => app.close() };
+    return { url, close: () => closeWithin(app, REQUESTS_END_MS) };
   } catch (error) {
     await app.close();
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;

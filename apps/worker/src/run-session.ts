@@ -1,9 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
-import type { AgentEnd } from "@worktree-hive/agents";
+import type { AgentEnd, ShellVerdict } from "@worktree-hive/agents";
 import { type Job, type Lease, messageOf, type Run } from "@worktree-hive/domain";
 import { start, startTimeOf } from "@worktree-hive/exec";
-import { enterJail, prepareRunSpace } from "@worktree-hive/jail";
-const judgeShell = (_t: string, _c: object) => ({ decision: "allow" as const, rule: "x", reason: "y" });
+import { enterJail, prepareRunSpace, type RunSpace } from "@worktree-hive/jail";
+import { judgeShell } from "@worktree-hive/policy";
 import type { WorkerDeps } from "./deps.ts";
 import { jobSpace } from "./job-space.ts";
 import { openRunGates } from "./run-gates.ts";
@@ -35,7 +35,7 @@ export async function runSession(
         recordProcess(deps, run, lease, process.pid);
         return process;
       },
-      judge: (text) => judgeShell(text, { branch: job.branch, baseBranch: job.baseBranch }),
+      judge: (text) => shellVerdict(text, job, space),
       onEvent: (event) => transcript.write(event),
       signal,
       timeoutMs: deps.config.agent.timeout_minutes * 60_000,
@@ -45,6 +45,17 @@ export async function runSession(
     await transcript.close();
     await gates.close();
   }
+}
+
+/** Courtesy for an agent that asks first: a lease is for the gate to judge, so here it passes. */
+function shellVerdict(text: string, job: Job, space: RunSpace): ShellVerdict {
+  const { rule, reason, decision } = judgeShell(text, {
+    repository: job.repository,
+    worktree: space.worktree,
+    branch: job.branch,
+    baseBranch: job.baseBranch,
+  });
+  return { rule, reason, decision: decision === "deny" ? "deny" : "allow" };
 }
 
 /** Settles a run whose process died with its worker; the agent said nothing more. */

@@ -79,7 +79,11 @@ async function pushLeftovers(
 ): Promise<void> {
   const tip = (await deps.store.ledger.pushedHeads(job.id)).at(-1) ?? null;
   if (head === tip || (tip === null && head === job.baseSha)) return;
-  const pushed = await pushFromJail(space, join(space.socketsDir, GIT_SOCKET), `${head}:refs/heads/${job.branch}`);
+  const pushed = await pushFromJail(
+    space,
+    join(space.socketsDir, GIT_SOCKET),
+    `${head}:refs/heads/${job.branch}`,
+  );
   if (pushed.exitCode === 0) return;
   deps.log.info({ jobId: job.id, runId: run.id, head }, "the commits left by a run were not accepted");
 }

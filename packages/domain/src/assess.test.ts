@@ -161,6 +161,7 @@ describe("assess", () => {
       kind: "pending",
       head: HEAD,
       waitingFor: ["ann to review again"],
+      settling: false,
     });
   });
 

@@ -8,7 +8,13 @@ export type Assessment =
   | { readonly kind: "closed"; readonly merged: boolean; readonly by: string | null }
   | { readonly kind: "hands_off"; readonly head: Sha; readonly why: "auto_merge_armed" | "in_merge_queue" }
   | { readonly kind: "blocked"; readonly head: Sha; readonly findings: readonly Finding[] }
-  | { readonly kind: "pending"; readonly head: Sha; readonly waitingFor: readonly string[] }
+  | {
+      readonly kind: "pending";
+      readonly head: Sha;
+      readonly waitingFor: readonly string[];
+      /** Only the forge's own computing is awaited: what was known before still holds (S32). */
+      readonly settling: boolean;
+    }
   | {
       readonly kind: "clean";
       readonly head: Sha;
@@ -57,7 +63,11 @@ export function assess(snapshot: PullSnapshot, policy: AssessPolicy): Assessment
   ];
   if (findings.length > 0) return { kind: "blocked", head, findings };
   const waitingFor = waits(snapshot, checks, inGrace ? missing : [], inGrace);
-  if (waitingFor.length > 0) return { kind: "pending", head, waitingFor };
+  const settling = snapshot.mergeable === "unknown";
+  if (waitingFor.length > 0 || settling) {
+    const all = settling ? [...waitingFor, "the forge to compute mergeability"] : waitingFor;
+    return { kind: "pending", head, waitingFor: all, settling: waitingFor.length === 0 };
+  }
   return {
     kind: "clean",
     head,
@@ -135,7 +145,6 @@ function waits(
     ...(checks.length === 0 && !inGrace && snapshot.mergeState === "BLOCKED"
       ? ["what blocks the merge"]
       : []),
-    ...(snapshot.mergeable === "unknown" ? ["the forge to compute mergeability"] : []),
     ...reviewers.map((opinion) => `${opinion.author.login} to review again`),
   ];
 }

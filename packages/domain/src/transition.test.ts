@@ -122,6 +122,18 @@ describe("transition", () => {
     expect(second.job.state).toEqual({ name: "ready", head: HEAD });
   });
 
+  it("S32 stays ready while the forge computes mergeability again", () => {
+    const ready = transition(watching(), { type: "assessed", assessment: clean, fixesUsed: 1 }).job;
+    const settling: Assessment = {
+      kind: "pending",
+      head: HEAD,
+      waitingFor: ["mergeability"],
+      settling: true,
+    };
+
+    expect(transition(ready, { type: "assessed", assessment: settling, fixesUsed: 1 }).job).toBe(ready);
+  });
+
   it("WH-096 answers threads after a pushed fix and looks again", () => {
     const job = fixing();
     const step = transition(job, runEnded(job, { kind: "pushed", head: NEXT }));
@@ -228,7 +240,7 @@ const outcomes = fc.constantFrom<Extract<JobEvent, { type: "run_ended" }>["outco
 const assessments = fc.constantFrom<Assessment>(
   blocked,
   clean,
-  { kind: "pending", head: HEAD, waitingFor: ["checks"] },
+  { kind: "pending", head: HEAD, waitingFor: ["checks"], settling: false },
   { kind: "hands_off", head: HEAD, why: "auto_merge_armed" },
   { kind: "closed", merged: true, by: "ann" },
   { kind: "closed", merged: false, by: null },

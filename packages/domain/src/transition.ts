@@ -24,7 +24,7 @@ import { type RunOutcome, runIdOf } from "./run.ts";
  * | publishing               | effect_failed(open_pull)             | handoff                | report_on_issue                |
  * | working, fixing          | effect_failed(start_run)             | handoff                | report                         |
  * | watching, ready, handoff | assessed clean                       | ready(head)            | report, once per head          |
- * | watching, ready          | assessed pending                     | watching               | –                              |
+ * | watching, ready          | assessed pending                     | watching; ready stays while the forge only computes mergeability | – |
  * | watching, ready          | blocked, fixable and budget left     | fixing (new run)       | start_run(fix)                 |
  * | watching, ready          | blocked otherwise                    | handoff                | report, once per head          |
  * | watching, ready, fixing  | hands_off                            | handoff                | cancel_run if any, report      |
@@ -187,6 +187,7 @@ function assessed(job: Job, assessment: Assessment, fixesUsed: number): Step {
     case "hands_off":
       return handsOff(job, assessment.why);
     case "pending":
+      if (state.name === "ready" && state.head === assessment.head && assessment.settling) return stay(job);
       return go(job, { name: "watching", waitingFor: assessment.waitingFor });
     case "clean":
       return becomeReady(job, assessment);

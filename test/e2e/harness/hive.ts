@@ -35,7 +35,7 @@ export interface Hive {
   release(point: string): Promise<void>;
   jobs(): Promise<JobList["jobs"]>;
   job(id: string): Promise<JobDetail>;
-  /** Waits until the job of an issue is in a state. */
+  /** Waits until the job of an issue is in a state and has performed what that led to. */
   inState(issue: number, state: string, timeoutMs?: number): Promise<JobDetail>;
 }
 
@@ -108,11 +108,12 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
         `the job of #${issue} is ${state}`,
         async () => {
           const found = (await jobs()).find((one) => one.issue.number === issue);
-          if (found?.state !== state)
-            throw new Error(
-              found === undefined ? "no job" : `${found.state}: ${found.stateText} ${found.detail ?? ""}`,
-            );
-          return job(found.id);
+          if (found?.state !== state) {
+            throw new Error(found === undefined ? "no job" : `${found.stateText} ${found.detail ?? ""}`);
+          }
+          // A state is saved before its effects are performed.
+          const detail = await job(found.id);
+          return detail.effects.every((effect) => effect.status !== "planned") ? detail : null;
         },
         timeoutMs,
       ),

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { JobDetail, JobList, type JobSummary } from "@worktree-hive/contracts";
 import { HiveError } from "@worktree-hive/domain";
 import { createLog } from "@worktree-hive/log";
@@ -78,7 +79,7 @@ async function startDemoHive(directory: string, forgeUrl: string): Promise<Runni
       redisUrl: null,
     },
     parts: { controlPlane: true, worker: true },
-    log: createLog({ level: (process.env.DBG as "error") ?? "error" }),
+    log: createLog({ level: "error" }),
     env: process.env,
   });
 }
@@ -100,12 +101,25 @@ async function play(stage: Stage): Promise<readonly ReportRow[]> {
     await humans.fileIssues();
     options.view.line(`${ISSUES.length} issues filed by ${WORLD.operator}`);
     const jobs = await waitFor(stage, ["ready", "ready", "handoff"]);
+    await reported(stage, jobs);
     await actAsHuman(stage, jobs);
     await waitFor(stage, ["done", "ready", "done"]);
     return reportRows(await details(stage));
   } finally {
     following.abort();
     await watching;
+  }
+}
+
+/** A state is saved before its report is posted; people read the report first. */
+async function reported(stage: Stage, jobs: readonly JobSummary[]): Promise<void> {
+  for (const job of jobs) {
+    for (;;) {
+      const { effects } = await stage.api.get(`/api/jobs/${job.id}`, JobDetail);
+      if (effects.every((effect) => effect.status !== "planned")) break;
+      stage.options.signal.throwIfAborted();
+      await sleep(100);
+    }
   }
 }
 
@@ -148,7 +162,7 @@ async function waitFor(stage: Stage, states: readonly string[]): Promise<readonl
         `the jobs did not get to ${states.join(", ")}: ${now}`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
 }
 
