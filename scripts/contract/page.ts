@@ -57,6 +57,6 @@ function tests(found: readonly TestTitle[] | undefined): string {
 function cell(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, " ")
-    .replace(/[\\|<>`*_]/g, "\\$&")
+    .replace(/[\\|<`*_]/g, "\\$&")
     .trim();
 }
