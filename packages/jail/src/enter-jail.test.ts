@@ -71,7 +71,7 @@ describe("enterJail", () => {
   it("without a sandbox runs the same init on a free port", () => {
     const entry = enterJail({ ...space, isolation: "none" }, ["agent", "-x"], undefined, host);
     expect(words(entry)).toBe(
-      "/opt/node20/bin/node /app/run-init.js --listen 0 --git-socket /data/jobs/j1/sockets/git.sock --repo o/r -- agent -x",
+      "/opt/node20/bin/node /app/run-init.js --listen 0 --git-socket /data/jobs/j1/sockets/git.sock --repo o/r --egress-listen 0 --egress-socket /data/jobs/j1/sockets/egress.sock -- agent -x",
     );
     expect(entry.cwd).toBe(space.worktree);
     expect(entry.env.HOME).toBe(space.home);

@@ -23,6 +23,10 @@ export type JailPurpose =
 
 /** Fixed inside a network namespace of its own. */
 export const JAIL_PORT = 7010;
+/** The egress proxy, as far as one is open. */
+export const EGRESS_PORT = 3128;
+/** Its name among the sockets of a run. */
+export const EGRESS_SOCKET = "egress.sock";
 const INIT_INSIDE = "/run/hive/run-init.mjs";
 const SOCKET_INSIDE = "/run/hive/gate.sock";
 
@@ -85,9 +89,15 @@ function initCommand(
     jailed ? socketInside : socket,
     "--repo",
     space.repository,
+    ...(purpose.kind === "agent" ? egressOptions(space, jailed) : []),
     "--",
     ...command,
   ];
+}
+
+function egressOptions(space: RunSpace, jailed: boolean): string[] {
+  const socket = join(insidePaths(space).sockets, EGRESS_SOCKET);
+  return ["--egress-listen", String(jailed ? EGRESS_PORT : 0), "--egress-socket", socket];
 }
 
 function purposeBinds(space: RunSpace, purpose: JailPurpose, host: HostFacts): string[] {

@@ -1,17 +1,22 @@
 // First process of a run. It is mounted alone into the jail, so it imports nothing but Node, and it is the one place
 // outside `exec` that spawns: inside the jail `exec` does not exist.
 import { spawn, spawnSync } from "node:child_process";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { existsSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { constants } from "node:os";
 
 interface InitOptions {
   readonly port: number;
   readonly gitSocket: string;
   readonly repository: string;
+  /** The egress proxy's socket; bridged only where it is there. */
+  readonly egressSocket: string | null;
+  readonly egressPort: number;
   readonly command: readonly string[];
 }
 
-const USAGE = "usage: run-init --listen PORT --git-socket PATH --repo OWNER/NAME -- COMMAND…";
+const USAGE =
+  "usage: run-init --listen PORT --git-socket PATH --repo OWNER/NAME [--egress-listen PORT --egress-socket PATH] -- COMMAND…";
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 function parse(argv: readonly string[]): InitOptions {
@@ -29,18 +34,23 @@ function parse(argv: readonly string[]): InitOptions {
     port: Number(value("--listen")),
     gitSocket: value("--git-socket"),
     repository: value("--repo"),
+    egressSocket: options.includes("--egress-socket") ? value("--egress-socket") : null,
+    egressPort: options.includes("--egress-listen") ? Number(value("--egress-listen")) : 0,
     command,
   };
 }
 
-/** Every connection to the port is one connection to the gate's socket; the bytes are not looked at. */
-function bridge(socketPath: string): Server {
+/** Every connection to the port is one connection to the socket; the bytes are not looked at. */
+function bridge(socketPath: string, port: number): Promise<number> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const gate = connect({ path: socketPath, allowHalfOpen: true });
     join(client, gate);
     join(gate, client);
   });
-  return server;
+  return new Promise((resolve) => {
+    server.on("error", (error) => fail(`cannot listen on port ${port}: ${error.message}`, 70));
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
 }
 
 function join(from: Socket, to: Socket): void {
@@ -92,6 +102,17 @@ function configured(key: string): string[] {
   return (answer.stdout ?? "").split("\n").filter((value) => value !== "");
 }
 
+/**
+ * The proxy for every program that asks the environment for one. NO_PROXY stays unset: many programs ignore the port
+ * in it, and leaving out 127.0.0.1 would cut off an allowed service there; git is led past the proxy by its config.
+ */
+function egressEnvironment(port: number): Record<string, string> {
+  const proxy = `http://127.0.0.1:${port}`;
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
+  // Node's own fetch looks at them only when it is told to.
+  return { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: "1" };
+}
+
 function runCommand(command: readonly string[], env: Record<string, string>): void {
   const [program = "", ...args] = command;
   // A group of its own, so that what the agent leaves in the background ends with it.
@@ -121,9 +142,10 @@ function fail(message: string, code: number): never {
 }
 
 const options = parse(process.argv.slice(2));
-const server = bridge(options.gitSocket);
-server.on("error", (error) => fail(`cannot listen on port ${options.port}: ${error.message}`, 70));
-server.listen(options.port, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo;
-  runCommand(options.command, gitEnvironment(options.repository, port));
-});
+const port = await bridge(options.gitSocket, options.port);
+const { egressSocket } = options;
+const egress =
+  egressSocket !== null && existsSync(egressSocket)
+    ? egressEnvironment(await bridge(egressSocket, options.egressPort))
+    : {};
+runCommand(options.command, { ...gitEnvironment(options.repository, port), ...egress });
