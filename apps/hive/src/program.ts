@@ -1,6 +1,6 @@
-import tab from "@bomb.sh/tab/commander";
 import { Command } from "commander";
 import { addCommand } from "./commands/add.ts";
+import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { listCommand } from "./commands/list.ts";
@@ -9,8 +9,8 @@ import { showCommand } from "./commands/show.ts";
 import { controlPlaneCommand, upCommand, workerCommand } from "./commands/up.ts";
 import { VERSION } from "./version.ts";
 
-/** The whole command line of `hive`. */
-export function buildProgram(): Command {
+/** The whole command line of `hive`; what its parser has to say about a wrong call goes to `complain`. */
+export function buildProgram(complain: (text: string) => void): Command {
   const program = new Command("hive")
     .description(
       "A multi-agent pull-request orchestrator: issues in, babysat pull requests out, merging left to people.",
@@ -20,6 +20,7 @@ export function buildProgram(): Command {
     .option("-c, --config <file>", "configuration file (hive.yaml)")
     .option("--url <url>", "address of a running hive (HIVE_URL, http://127.0.0.1:7400)")
     .showSuggestionAfterError()
+    .configureOutput({ writeErr: complain })
     .exitOverride();
   upCommand(program);
   controlPlaneCommand(program);
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   listCommand(program);
   showCommand(program);
   logsCommand(program);
-  tab(program, { completionCommandName: "completion" });
+  completionCommand(program);
+  completeCommand(program);
   return program;
 }

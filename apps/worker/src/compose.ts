@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
 import type { HiveConfig } from "@worktree-hive/contracts";
 import { type Forge, HiveError, systemClock, type Tracker, type WakeQueue } from "@worktree-hive/domain";
 import { startTimeOf } from "@worktree-hive/exec";
@@ -13,7 +12,7 @@ import { agentFromConfig } from "./agent-from-config.ts";
 import { crashPoints } from "./crash-points.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { createHubs } from "./hubs.ts";
-import { dataLayout } from "./layout.ts";
+import { dataLayout, storeDirectory } from "./layout.ts";
 import { workerId } from "./reclaim.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -92,7 +91,7 @@ async function openConfiguredStore(
     );
   }
   return databaseUrl === null
-    ? openStore({ kind: "embedded", dataDir: join(config.data_dir, "store") })
+    ? openStore({ kind: "embedded", dataDir: storeDirectory(config.data_dir) })
     : openStore({ kind: "postgres", url: databaseUrl });
 }
 

@@ -1,3 +1,4 @@
+export type { Isolation } from "@worktree-hive/jail";
 export {
   type Backends,
   chooseIsolation,
@@ -7,4 +8,5 @@ export {
   type Secrets,
   type WorkerOptions,
 } from "./compose.ts";
+export { storeDirectory } from "./layout.ts";
 export type { Worker } from "./worker.ts";

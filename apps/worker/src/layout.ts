@@ -24,6 +24,11 @@ export interface JobDirectories {
   readonly out: string;
 }
 
+/** Where the embedded store lies below the data directory. */
+export function storeDirectory(dataDir: string): string {
+  return join(dataDir, "store");
+}
+
 export function dataLayout(dataDir: string): DataLayout {
   return {
     hub: ({ owner, name }) => join(dataDir, "repos", owner, `${name}.git`),

@@ -16,16 +16,18 @@ interface Flags {
   data: string;
   seed?: string;
   socket?: string;
+  untilStdinEnds?: true;
 }
 
-/** Runs `fake-forge` until SIGTERM or SIGINT; resolves with the exit status. */
+/** Runs `fake-forge` until SIGTERM, SIGINT or, when asked to, the end of its input; resolves with the exit status. */
 export async function fakeForgeCommand(argv: readonly string[]): Promise<number> {
   const command = new Command("fake-forge")
     .description("A strict GitHub stand-in with real git, checks and webhooks, on loopback only.")
     .option("--port <n>", "TCP port on 127.0.0.1; 0 takes a free one", parsePort, 0)
     .requiredOption("--data <dir>", "where repositories and state are kept")
     .option("--seed <file>", "YAML or JSON seed, applied when the data directory is new")
-    .option("--socket <path>", "also listen on this unix socket");
+    .option("--socket <path>", "also listen on this unix socket")
+    .option("--until-stdin-ends", "end when standard input does, and so with the process that holds it");
   command.parse(argv, { from: "user" });
   const flags = command.opts<Flags>();
   try {
@@ -48,6 +50,7 @@ async function serve(flags: Flags): Promise<number> {
   await new Promise<void>((resolve) => {
     process.once("SIGTERM", () => resolve());
     process.once("SIGINT", () => resolve());
+    if (flags.untilStdinEnds === true) process.stdin.once("close", resolve).once("end", resolve).resume();
   });
   await forge.close();
   return 0;

@@ -41,6 +41,16 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   return { release: () => rm(file, { force: true }) };
 }
 
+/** The process that has the directory now, found without writing anything; null when it is free or not there. */
+export async function directoryOwner(directory: string): Promise<number | null> {
+  const names = await readdir(path.join(directory, "locks")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+    throw error;
+  });
+  const owner = names.map(parseName).find((one) => one !== null && isLive(one));
+  return owner?.pid ?? null;
+}
+
 async function writeOnce(file: string, directory: string): Promise<void> {
   try {
     await writeFile(file, "", { flag: "wx" });

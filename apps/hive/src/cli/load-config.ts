@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type HiveConfig, parseConfig } from "@worktree-hive/contracts";
+import { type ConfigProblem, type HiveConfig, parseConfig } from "@worktree-hive/contracts";
 import { HiveError } from "@worktree-hive/domain";
 
 /** The file that `hive` reads when no `--config` is given. */
@@ -13,10 +13,7 @@ export const CONFIG_FILE = "hive.yaml";
 export async function loadConfig(file: string): Promise<HiveConfig> {
   const parsed = parseConfig(await readConfig(file), { file });
   if (!parsed.ok) {
-    const lines = parsed.problems.map((problem) => {
-      const place = problem.line === undefined ? file : `${file}:${problem.line}`;
-      return `  ${place} ${problem.path}: ${problem.message}`;
-    });
+    const lines = parsed.problems.map((problem) => `  ${problemLine(file, problem)}`);
     const count = `${lines.length} ${lines.length === 1 ? "problem" : "problems"}`;
     throw new HiveError("CONFIG_INVALID", "invalid", `${count} in ${file}\n${lines.join("\n")}`, {
       hint: "docs/reference/hive.schema.json lists every key",
@@ -33,6 +30,20 @@ export async function loadConfig(file: string): Promise<HiveConfig> {
         ? { ...config.agent, script: resolve(from, config.agent.script) }
         : config.agent,
   };
+}
+
+/** `hive.yaml:3 server.port: must be at most 65535 (it is 70000)` */
+function problemLine(file: string, { path, line, message, value, allowed }: ConfigProblem): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  const field = path === "" ? "" : ` ${path}:`;
+  const unknown = message.includes("is not a known key");
+  const is = value === undefined || unknown ? "" : ` (it is ${shortened(JSON.stringify(value))})`;
+  const known = unknown && allowed !== undefined ? `; known keys: ${allowed.join(", ")}` : "";
+  return `${place}${field} ${message}${is}${known}`;
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 async function readConfig(file: string): Promise<string> {

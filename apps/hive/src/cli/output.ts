@@ -1,5 +1,6 @@
 import { errorEnvelope, okEnvelope } from "@worktree-hive/contracts";
 import { HiveError, messageOf } from "@worktree-hive/domain";
+import { ExecError } from "@worktree-hive/exec";
 import { redact } from "@worktree-hive/log";
 import pc from "picocolors";
 import { exitCodeFor } from "./exit-codes.ts";
@@ -36,7 +37,7 @@ export function createOutput(json: boolean): Output {
 }
 
 function facts(error: unknown): { code: string; message: string; hint: string | undefined } {
-  if (error instanceof HiveError)
+  if (error instanceof HiveError || error instanceof ExecError)
     return { code: error.code, message: redact(error.message), hint: error.hint };
   return { code: "FAILURE", message: redact(messageOf(error)), hint: undefined };
 }

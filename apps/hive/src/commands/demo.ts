@@ -1,14 +1,16 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { action } from "../cli/context.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { reportTable } from "../demo/final-report.ts";
 import { runDemo } from "../demo/run-demo.ts";
 import { createView } from "../demo/view.ts";
+import { closeWithin } from "../service/close-within.ts";
+import { stopSignal } from "../service/stop-signal.ts";
 
 interface DemoFlags {
   readonly keep?: boolean;
   readonly source?: string;
-  readonly timeout: string;
+  readonly timeout: number;
 }
 
 /** `hive demo`: the whole way once, on embedded parts. */
@@ -18,10 +20,10 @@ export function demoCommand(program: Command): void {
     .description("watch three issues become pull requests on a fake forge, with nothing else running")
     .option("--keep", "leave the forge and the hive up afterwards, until interrupted")
     .option("--source <dir>", "git repository whose history the forge starts from (this project's own)")
-    .option("--timeout <seconds>", "give up after this time", "180")
+    .option("--timeout <seconds>", "give up after this time", seconds, 180)
     .action(
       action(async ({ output, json }, flags: DemoFlags) => {
-        const stopper = interruption();
+        const stopper = stopSignal();
         const view = createView(json ? process.stderr : process.stdout);
         const startedAt = Date.now();
         try {
@@ -29,7 +31,7 @@ export function demoCommand(program: Command): void {
             source: flags.source,
             view,
             signal: stopper.signal,
-            timeoutMs: Number(flags.timeout) * 1000,
+            timeoutMs: flags.timeout * 1000,
           });
           view.done();
           output.result(end.rows, reportTable);
@@ -38,7 +40,8 @@ export function demoCommand(program: Command): void {
             output.note(`kept: API ${end.hiveUrl}/api/jobs, forge ${end.forgeUrl}; Ctrl-C ends both`);
             await stopper.happened;
           }
-          await end.stop();
+          await closeWithin(() => end.stop());
+          if (stopper.signal.aborted && flags.keep !== true) process.exitCode = EXIT.interrupted;
         } catch (error) {
           view.done();
           if (!stopper.signal.aborted) throw error;
@@ -50,26 +53,8 @@ export function demoCommand(program: Command): void {
     );
 }
 
-interface Interruption {
-  readonly signal: AbortSignal;
-  readonly happened: Promise<void>;
-  dispose(): void;
-}
-
-/** Ctrl-C ends the demo in order; everything that was started is stopped before the process ends. */
-function interruption(): Interruption {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  process.on("SIGINT", abort);
-  process.on("SIGTERM", abort);
-  return {
-    signal: controller.signal,
-    happened: new Promise((resolve) =>
-      controller.signal.addEventListener("abort", () => resolve(), { once: true }),
-    ),
-    dispose: () => {
-      process.off("SIGINT", abort);
-      process.off("SIGTERM", abort);
-    },
-  };
+function seconds(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("It must be a number of seconds above 0.");
 }

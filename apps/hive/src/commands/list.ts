@@ -1,6 +1,7 @@
-import { JobList, type JobSummary } from "@worktree-hive/contracts";
+import { JobList, JobStateWord, type JobSummary } from "@worktree-hive/contracts";
 import Table from "cli-table3";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { ApiClient } from "../cli/api-client.ts";
 import { action } from "../cli/context.ts";
 
 /** `hive list`: the jobs. */
@@ -8,17 +9,31 @@ export function listCommand(program: Command): void {
   program
     .command("list")
     .description("list jobs")
-    .option("--state <state...>", "only jobs in these states")
+    .addOption(new Option("--state <state...>", "only jobs in these states").choices(JobStateWord.options))
     .option("--repository <owner/name>", "only jobs of this repository")
     .action(
-      action(async ({ api, output }, options: { state?: string[]; repository?: string }) => {
-        const query = new URLSearchParams();
-        for (const state of options.state ?? []) query.append("state", state);
-        if (options.repository !== undefined) query.set("repository", options.repository);
-        const { jobs } = await api.get(`/api/jobs?${query}`, JobList);
-        output.result(jobs, jobTable);
+      action(async ({ api, output }, options: ListOptions) => {
+        output.result(await allJobs(api, options), jobTable);
       }),
     );
+}
+
+interface ListOptions {
+  readonly state?: readonly string[];
+  readonly repository?: string;
+}
+
+async function allJobs(api: ApiClient, options: ListOptions): Promise<readonly JobSummary[]> {
+  const query = new URLSearchParams({ limit: "500" });
+  for (const state of options.state ?? []) query.append("state", state);
+  if (options.repository !== undefined) query.set("repository", options.repository);
+  const found: JobSummary[] = [];
+  for (;;) {
+    const { jobs, next } = await api.get(`/api/jobs?${query}`, JobList);
+    found.push(...jobs);
+    if (next === null) return found;
+    query.set("after", next);
+  }
 }
 
 /** Jobs as a table for people. */

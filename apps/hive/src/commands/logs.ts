@@ -1,9 +1,11 @@
-import { TimelinePage, TranscriptPage } from "@worktree-hive/contracts";
-import type { Command } from "commander";
+import { JobDetail, type TimelineEvent, TimelinePage, TranscriptPage } from "@worktree-hive/contracts";
+import { HiveError } from "@worktree-hive/domain";
+import { type Command, Option } from "commander";
 import type { ApiClient } from "../cli/api-client.ts";
-import { action } from "../cli/context.ts";
+import { action, type CliContext } from "../cli/context.ts";
 import { liveEvents } from "../cli/event-stream.ts";
 import { timelineLine } from "../cli/timeline-line.ts";
+import { stopSignal } from "../service/stop-signal.ts";
 
 interface LogOptions {
   readonly follow?: boolean;
@@ -16,51 +18,66 @@ export function logsCommand(program: Command): void {
     .command("logs")
     .description("print a job's timeline, or the transcript of one run")
     .argument("<job>", "the job's id")
-    .option("-f, --follow", "go on with live events until interrupted")
-    .option("--run <run>", "print this run's transcript instead")
+    .option(
+      "-f, --follow",
+      "go on with live events until interrupted; with --json a line of JSON for each event",
+    )
+    .addOption(new Option("--run <run>", "print this run's transcript instead").conflicts("follow"))
     .action(
-      action(async ({ api, json }, job: string, options: LogOptions) => {
-        if (options.run !== undefined) return printTranscript(api, options.run);
-        const print = (event: Parameters<typeof timelineLine>[0]): void => {
-          process.stdout.write(`${json ? JSON.stringify(event) : timelineLine(event)}\n`);
-        };
-        const lastId = await printTimeline(api, job, print);
-        if (options.follow !== true) return;
-        for await (const event of liveEvents(api, { jobId: job, lastId, signal: interrupted() }))
-          print(event);
+      action(async (context, job: string, options: LogOptions) => {
+        if (options.run !== undefined) return printTranscript(context, job, options.run);
+        if (options.follow === true) return follow(context, job);
+        context.output.result(await timeline(context.api, job), (events) =>
+          events.map(timelineLine).join("\n"),
+        );
       }),
     );
 }
 
-async function printTimeline(
-  api: ApiClient,
-  job: string,
-  print: (event: TimelinePage["events"][number]) => void,
-): Promise<number> {
-  let after = 0;
-  for (;;) {
-    const page = await api.get(`/api/jobs/${encodeURIComponent(job)}/timeline?after=${after}`, TimelinePage);
-    for (const event of page.events) print(event);
-    after = page.events.at(-1)?.id ?? after;
-    if (page.next === null) return after;
+/** Prints what was and what comes. The user ends it, so being interrupted is its ordinary end, with exit code 0. */
+async function follow({ api, json }: CliContext, job: string): Promise<void> {
+  const print = (event: TimelineEvent): void => {
+    process.stdout.write(`${json ? JSON.stringify(event) : timelineLine(event)}\n`);
+  };
+  const stop = stopSignal();
+  try {
+    const past = await timeline(api, job);
+    past.forEach(print);
+    const lastId = past.at(-1)?.id ?? 0;
+    for await (const event of liveEvents(api, { jobId: job, lastId, signal: stop.signal })) print(event);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    stop.dispose();
   }
 }
 
-async function printTranscript(api: ApiClient, run: string): Promise<void> {
+async function timeline(api: ApiClient, job: string): Promise<readonly TimelineEvent[]> {
+  const events: TimelineEvent[] = [];
   for (let after = 0; ; ) {
-    const page = await api.get(
-      `/api/runs/${encodeURIComponent(run)}/transcript?after=${after}`,
-      TranscriptPage,
-    );
-    for (const { entry } of page.lines) process.stdout.write(`${JSON.stringify(entry)}\n`);
-    if (page.end) return;
+    const page = await api.get(`/api/jobs/${encodeURIComponent(job)}/timeline?after=${after}`, TimelinePage);
+    events.push(...page.events);
+    if (page.next === null) return events;
     after = page.next;
   }
 }
 
-function interrupted(): AbortSignal {
-  const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort());
-  process.once("SIGTERM", () => controller.abort());
-  return controller.signal;
+/** The lines of a run's transcript, as the agent's events were recorded. */
+async function printTranscript({ api, output }: CliContext, job: string, run: string): Promise<void> {
+  const { runs } = await api.get(`/api/jobs/${encodeURIComponent(job)}`, JobDetail);
+  if (!runs.some(({ id }) => id === run)) {
+    const known = runs.map(({ id }) => id).join(", ");
+    throw new HiveError("RUN_NOT_FOUND", "invalid", `job ${job} has no run ${run}`, {
+      hint: known === "" ? "it had no run yet" : `its runs are ${known}`,
+    });
+  }
+  const entries: unknown[] = [];
+  for (let after = 0; ; ) {
+    const path = `/api/runs/${encodeURIComponent(run)}/transcript?after=${after}`;
+    const page = await api.get(path, TranscriptPage);
+    entries.push(...page.lines.map(({ entry }) => entry));
+    if (page.end) break;
+    after = page.next;
+  }
+  output.result(entries, (all) => all.map((entry) => JSON.stringify(entry)).join("\n"));
 }

@@ -1,10 +1,12 @@
 import { createLog, type LogLevel } from "@worktree-hive/log";
 import { type Command, Option } from "commander";
 import { action, type CliContext } from "../cli/context.ts";
+import { EXIT } from "../cli/exit-codes.ts";
 import { loadConfig } from "../cli/load-config.ts";
+import { CLOSE_WITHIN_MS, closeWithin } from "../service/close-within.ts";
 import { readSecrets } from "../service/secrets.ts";
 import { type HiveParts, startHive } from "../service/start-hive.ts";
-import { untilSignal } from "../service/until-signal.ts";
+import { stopSignal } from "../service/stop-signal.ts";
 
 const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
@@ -48,10 +50,23 @@ async function serve(context: CliContext, options: UpOptions, parts: HiveParts):
   const config = await loadConfig(context.config);
   const secrets = await readSecrets(config, process.env);
   const log = createLog({ level: options.logLevel });
+  // From here on, so that a signal during the start does not leave half a hive.
+  const stop = stopSignal();
   const hive = await startHive({ config, secrets, parts, log, env: process.env });
-  context.output.note(hive.url === null ? "worker started" : `listening on ${hive.url}`);
-  log.info({ url: hive.url, isolation: hive.isolation }, "started");
-  const signal = await untilSignal();
+  const { url, isolation } = hive;
+  if (context.json) context.output.result({ url, isolation, pid: process.pid }, () => "");
+  context.output.note(url === null ? "worker started" : `listening on ${url}`);
+  log.info({ url, isolation }, "started");
+  const signal = await stop.happened;
   log.info({ signal }, "stopping");
-  await hive.close();
+  if (!(await closeWithin(() => hive.close()))) {
+    log.warn(
+      { afterMs: CLOSE_WITHIN_MS },
+      "the end took too long and is cut short; the next start goes on from here",
+    );
+    process.exit(EXIT.failure);
+  }
+  log.info({}, "stopped");
+  // Nothing of the hive is left; an idle connection of a library must not keep the process.
+  process.exit(EXIT.ok);
 }

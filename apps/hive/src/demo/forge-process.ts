@@ -16,7 +16,17 @@ export async function startForge(directory: string, source: string): Promise<For
   const seed = join(directory, "forge-seed.json");
   await writeFile(seed, JSON.stringify(forgeSeed(source)));
   const program = createRequire(import.meta.url).resolve("@worktree-hive/fake-forge/bin/fake-forge.js");
-  const args = [program, "--port", "0", "--data", join(directory, "forge"), "--seed", seed];
+  // Its standard input is a pipe from this process: when this process dies, even by SIGKILL, the forge ends as well.
+  const args = [
+    program,
+    "--until-stdin-ends",
+    "--port",
+    "0",
+    "--data",
+    join(directory, "forge"),
+    "--seed",
+    seed,
+  ];
   const child = start(process.execPath, args, { cwd: directory });
   const url = await listening(child);
   return { url, stop: () => child.kill() };

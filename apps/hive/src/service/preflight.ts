@@ -46,7 +46,11 @@ export async function checkForge(config: HiveConfig, forge: Forge): Promise<stri
   const identity = await forge.identity().catch((error: unknown) => {
     throw forgeError(config, error);
   });
-  for (const { name } of config.repositories) await checkRepository(forge, name);
+  for (const { name } of config.repositories) {
+    await checkRepository(forge, name).catch((error: unknown) => {
+      throw isHiveError(error) && error.kind === "invalid" ? error : forgeError(config, error);
+    });
+  }
   return identity.login;
 }
 
@@ -77,7 +81,7 @@ function forgeError(config: HiveConfig, error: unknown): HiveError {
   return new HiveError(
     "FORGE_UNREACHABLE",
     "retryable",
-    `the forge at ${url} does not answer: ${messageOf(error)}`,
+    `the forge at ${url} gives no usable answer: ${messageOf(error)}`,
     {
       hint: "check github.api_url and the network",
       cause: error,

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { HiveConfig } from "@worktree-hive/contracts";
 import { HiveError } from "@worktree-hive/domain";
-import { registerSecret } from "@worktree-hive/log";
+import { registerSecret, SecretTooShortError } from "@worktree-hive/log";
 import type { Secrets } from "@worktree-hive/worker";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the secrets that the configuration names, from the environment or from files; each is registered for
- * redaction before anything can print it. Throws `SECRET_MISSING` naming every one that is absent.
+ * redaction before anything can print it. Throws `SECRET_MISSING` naming every one that is absent or unusable, and
+ * `CONFIG_INVALID` for a server's address that is none.
  */
 export async function readSecrets(config: HiveConfig, env: Environment): Promise<Secrets> {
   const { github } = config;
@@ -23,22 +24,53 @@ export async function readSecrets(config: HiveConfig, env: Environment): Promise
       hint: "set the variables, or name files with github.token_file and github.webhook_secret_file",
     });
   }
-  const databaseUrl = await secretValue(env, "DATABASE_URL", undefined);
-  const redisUrl = await secretValue(env, "REDIS_URL", undefined);
-  for (const secret of [token, webhook, passwordOf(databaseUrl), passwordOf(redisUrl)]) {
-    if (secret !== null) registerSecret(secret);
+  const databaseUrl = await serverUrl(env, "DATABASE_URL", /^postgres(ql)?:$/);
+  const redisUrl = await serverUrl(env, "REDIS_URL", /^rediss?:$/);
+  register(github.token_env, token);
+  register(github.webhook_secret_env, webhook);
+  for (const url of [databaseUrl, redisUrl]) {
+    const password = url === null ? "" : new URL(url).password;
+    if (password !== "") register("the password in an address", password);
   }
   return { forgeToken: token, webhookSecrets: webhook.split(/\s+/), databaseUrl, redisUrl };
 }
 
 async function secretValue(env: Environment, name: string, file: string | undefined): Promise<string | null> {
   const path = file ?? env[`${name}_FILE`];
-  const value = path === undefined ? env[name] : await readFile(path, "utf8");
+  const value = path === undefined ? env[name] : await secretFile(name, path);
   const trimmed = value?.trim() ?? "";
   return trimmed === "" ? null : trimmed;
 }
 
-function passwordOf(url: string | null): string | null {
-  const password = url === null ? "" : new URL(url).password;
-  return password === "" ? null : password;
+async function secretFile(name: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new HiveError("SECRET_MISSING", "invalid", `the file for ${name} cannot be read: ${path}`, {
+      hint: "check that it is there and that this user may read it",
+      cause: error,
+    });
+  }
+}
+
+/** The address of a server; what is wrong with it is said without repeating it, because it may hold a password. */
+async function serverUrl(env: Environment, name: string, protocol: RegExp): Promise<string | null> {
+  const url = await secretValue(env, name, undefined);
+  if (url === null || (URL.canParse(url) && protocol.test(new URL(url).protocol))) return url;
+  throw new HiveError("CONFIG_INVALID", "invalid", `${name} is not an address that the hive can use`, {
+    hint:
+      name === "REDIS_URL" ? "write it like redis://host:6379" : "write it like postgres://user@host/hive",
+  });
+}
+
+function register(name: string, secret: string): void {
+  try {
+    registerSecret(secret);
+  } catch (error) {
+    if (!(error instanceof SecretTooShortError)) throw error;
+    throw new HiveError("SECRET_MISSING", "invalid", `${name} is too short to be a secret`, {
+      hint: "a secret this short cannot be told from ordinary words in a log; use a longer one",
+      cause: error,
+    });
+  }
 }

@@ -1,10 +1,18 @@
-import { mkdir } from "node:fs/promises";
 import type { HiveConfig } from "@worktree-hive/contracts";
 import { startControlPlane } from "@worktree-hive/control-plane";
 import { systemClock } from "@worktree-hive/domain";
 import type { Log } from "@worktree-hive/log";
-import { chooseIsolation, composeWorker, forgeOf, openBackends, type Secrets } from "@worktree-hive/worker";
+import {
+  chooseIsolation,
+  composeWorker,
+  forgeOf,
+  type Isolation,
+  openBackends,
+  type Secrets,
+} from "@worktree-hive/worker";
 import { VERSION } from "../version.ts";
+import { checkDataDir } from "./check-data-dir.ts";
+import { checkServers } from "./check-servers.ts";
 import { checkForge, checkGit, checkPort } from "./preflight.ts";
 
 export interface HiveParts {
@@ -34,10 +42,8 @@ export interface StartOptions {
  */
 export async function startHive(options: StartOptions): Promise<RunningHive> {
   const { config, secrets, parts, log } = options;
-  await checkGit();
-  if (parts.controlPlane) await checkPort(config.server);
-  const isolation = parts.worker ? await chooseIsolation(config) : null;
-  const backends = await openChecked(config, secrets);
+  const isolation = await checkAll(options);
+  const backends = await openBackends(config, secrets);
   const opened: (() => Promise<void>)[] = [backends.close];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
@@ -70,9 +76,13 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
   }
 }
 
-/** The forge is asked before the data directory is made, so that a wrong configuration leaves nothing behind. */
-async function openChecked(config: HiveConfig, secrets: Secrets): ReturnType<typeof openBackends> {
+/** Looks at everything that can be wrong before anything is made; cheap and local things first, the forge last. */
+async function checkAll({ config, secrets, parts }: StartOptions): Promise<Isolation | null> {
+  checkServers(parts, secrets);
+  if (parts.worker) await checkGit();
+  if (secrets.databaseUrl === null) await checkDataDir(config.data_dir);
+  if (parts.controlPlane) await checkPort(config.server);
+  const isolation = parts.worker ? await chooseIsolation(config) : null;
   await checkForge(config, forgeOf(config, secrets).forge);
-  await mkdir(config.data_dir, { recursive: true });
-  return openBackends(config, secrets);
+  return isolation;
 }
