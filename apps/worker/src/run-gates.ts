@@ -1,17 +1,18 @@
 import { join } from "node:path";
 import { type Job, type Lease, liveRunOf, type VerdictRecord } from "@worktree-hive/domain";
-import { type ApiGate, type GitGate, startApiGate, startGitGate } from "@worktree-hive/gates";
+import { type GitGate, startApiGate, startGitGate } from "@worktree-hive/gates";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
+import { openEgress } from "./egress.ts";
 import { cycleTag, GIT_SOCKET } from "./job-space.ts";
 
-/** The two gates of one run, open while it lasts. */
+/** The two gates of one run and its way out to listed hosts, open while it lasts. */
 export interface RunGates {
   /** The last refusal of the git gate in this run; null when it refused nothing. */
   lastDenial(): VerdictRecord | null;
   close(): Promise<void>;
 }
 
-/** Opens the git gate and the API gate of a job; every push is charged and recorded under `lease`. */
+/** Opens the git gate, the API gate and the egress proxy of a job; every push is charged and recorded under `lease`. */
 export async function openRunGates(deps: WorkerDeps, job: Job, lease: Lease): Promise<RunGates> {
   const directories = deps.layout.job(job.id);
   let denial: VerdictRecord | null = null;
@@ -29,22 +30,28 @@ export async function openRunGates(deps: WorkerDeps, job: Job, lease: Lease): Pr
       },
     ]);
   };
-  const git = await gitGate(deps, job, lease, join(directories.sockets, GIT_SOCKET), onVerdict);
-  const api: ApiGate = await startApiGate({
-    jobId: job.id,
-    socketPath: join(directories.sockets, "api.sock"),
-    repository: job.repository,
-    apiUrl: deps.config.github.api_url,
-    token: deps.apiToken,
-    onVerdict,
-  });
-  return {
-    lastDenial: () => denial,
-    close: async () => {
-      await api.close();
-      await git.close();
-    },
+  const open: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    for (const gate of open.toReversed()) await gate.close();
   };
+  try {
+    open.push(await gitGate(deps, job, lease, join(directories.sockets, GIT_SOCKET), onVerdict));
+    open.push(
+      await startApiGate({
+        jobId: job.id,
+        socketPath: join(directories.sockets, "api.sock"),
+        repository: job.repository,
+        apiUrl: deps.config.github.api_url,
+        token: deps.apiToken,
+        onVerdict,
+      }),
+    );
+    open.push(await openEgress(deps, job, onVerdict));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { lastDenial: () => denial, close };
 }
 
 async function gitGate(

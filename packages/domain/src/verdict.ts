@@ -12,6 +12,6 @@ export interface VerdictRecord extends Verdict {
   readonly runId: string | null;
   /** What was judged, in one line without secrets. */
   readonly subject: string;
-  readonly layer: "action" | "git_gate" | "api_gate" | "shim" | "agent";
+  readonly layer: "action" | "git_gate" | "api_gate" | "egress" | "shim" | "agent";
   readonly at: string;
 }

@@ -1,7 +1,16 @@
 import { HiveError, type Verdict } from "@worktree-hive/domain";
 
 /** Who can apply a rule. */
-export type JudgeName = "argv" | "shell" | "push" | "rest" | "graphql" | "path" | "action" | "budget";
+export type JudgeName =
+  | "argv"
+  | "shell"
+  | "push"
+  | "rest"
+  | "graphql"
+  | "path"
+  | "action"
+  | "budget"
+  | "egress";
 
 /** One line of the rule table: everything the hive refuses, and why. */
 export interface Rule {
@@ -384,6 +393,14 @@ export const rules: readonly Rule[] = [
     reason: "credentials are not for agents",
     source: ["S46", "WH-020"],
     judges: ["argv", "shell", "path"],
+  },
+  {
+    id: "egress.host",
+    title: "Listed hosts only",
+    reason: "a run reaches only the hosts that the configuration lists",
+    source: ["WH-031"],
+    judges: ["egress"],
+    instead: "do without it and say in your report what was missing",
   },
   {
     id: "guard.tamper",

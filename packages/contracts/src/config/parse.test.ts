@@ -41,6 +41,7 @@ describe("parseConfig", () => {
             checks_grace_seconds: 90,
             allow_workflow_edits: false,
             rebuildable: ["node_modules"],
+            egress_allow: [],
           },
         ],
         agent: {
@@ -51,6 +52,7 @@ describe("parseConfig", () => {
           timeout_minutes: 30,
         },
         isolation: "preferred",
+        egress: { allow: [] },
         worker: { concurrency: 2 },
         watch: { poll_seconds: 60 },
       },
@@ -168,6 +170,14 @@ describe("parseConfig", () => {
         line: 4,
       },
     ]);
+  });
+
+  it("takes hosts with and without a port as egress, and no addresses of pages", () => {
+    const good = ["registry.npmjs.org", "*.example.com", "127.0.0.1:8080", "[::1]:65535"];
+    expect(problems(`${MINIMAL}egress: { allow: ${JSON.stringify(good)} }\n`)).toEqual([]);
+    const bad = ["https://a.test", "a.test/x", "*", "a.*.test", "a.test:65536"];
+    const found = problems(`${MINIMAL}egress: { allow: ${JSON.stringify(bad)} }\n`);
+    expect(found.map(({ path }) => path)).toEqual(bad.map((_, index) => `egress.allow[${index}]`));
   });
 
   it("never repeats what may be a secret", () => {

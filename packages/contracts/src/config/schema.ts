@@ -48,6 +48,17 @@ const GitHub = z.strictObject({
   webhook_secret_file: secretFile("the webhook secret, one on each line"),
 });
 
+const PORT_NUMBER = "[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5]";
+const HOST = "(?:\\*\\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\]";
+
+/** `host`, `host:port`, `*.host`, `*.host:port`; an IPv6 address in brackets. */
+const EgressEntry = z
+  .string()
+  .regex(
+    new RegExp(`^(?:${HOST})(?::(?:${PORT_NUMBER}))?$`),
+    "must be a host or host:port, such as registry.npmjs.org, *.example.com or 127.0.0.1:8080",
+  );
+
 const Repository = z.strictObject({
   name: z
     .string()
@@ -83,6 +94,10 @@ const Repository = z.strictObject({
     .array(z.string().min(1))
     .default(["node_modules"])
     .describe("Ignored directories that can be made again, and so may go with a worktree."),
+  egress_allow: z
+    .array(EgressEntry)
+    .default([])
+    .describe("Hosts that runs in this repository may reach besides those of `egress.allow`."),
 });
 
 const AgentCommon = {
@@ -172,6 +187,17 @@ export const HiveConfigFile = z.strictObject({
     .describe(
       "`required` refuses to run an agent without a sandbox, `preferred` warns, `none` uses no sandbox at all.",
     ),
+  egress: z
+    .strictObject({
+      allow: z
+        .array(EgressEntry)
+        .default([])
+        .describe(
+          "Hosts that a run may reach through the hive's proxy, such as the model and package registries: `host` (ports 80 and 443), `host:port`, or `*.host` (in quotes) for every name below it. A private or loopback address is reached only where its exact `host:port` is listed.",
+        ),
+    })
+    .prefault({})
+    .describe("What runs may reach on the network; nothing unless it is listed."),
   worker: z
     .strictObject({
       concurrency: z
