@@ -47,6 +47,7 @@ export interface HiveOptions {
   readonly holdAt?: string;
   readonly agent?: object;
   readonly isolation?: string;
+  readonly egress?: object;
 }
 
 export async function prepareHive(options: HiveOptions): Promise<Hive> {
@@ -120,7 +121,7 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
   };
 }
 
-function configFile({ directory, forgeUrl, agent, isolation }: HiveOptions, port: number): string {
+function configFile({ directory, forgeUrl, agent, isolation, egress }: HiveOptions, port: number): string {
   return stringify({
     version: 1,
     data_dir: join(directory, "data"),
@@ -131,6 +132,7 @@ function configFile({ directory, forgeUrl, agent, isolation }: HiveOptions, port
     repositories: [{ name: `${OWNER}/${REPOSITORY}`, checks_grace_seconds: 5 }],
     agent: agent ?? { type: "scripted", script: join(directory, "script.json"), timeout_minutes: 2 },
     isolation: isolation ?? "required",
+    ...(egress === undefined ? {} : { egress }),
     worker: { concurrency: 2, host: "e2e-host" },
     watch: { poll_seconds: 5 },
   });
