@@ -121,10 +121,10 @@ describe("ending", () => {
   });
 
   it("WH-160 a time-out finds what got away from a run inside the run", async () => {
+    const away = "setsid sh -c 'echo $$ > nested; exec sleep 300' >/dev/null 2>&1 & exit 0";
     const script = `
       import { run } from ${JSON.stringify(join(import.meta.dirname, "../dist/index.js"))};
-      const away = 'setsid sh -c "echo \\$\\$ > nested; exec sleep 300" >/dev/null 2>&1 & exit 0';
-      await run("sh", ["-c", away], { cwd: "." });
+      await run("sh", ["-c", ${JSON.stringify(away)}], { cwd: "." });
       setInterval(() => {}, 1000);`;
     const args = ["--input-type=module", "-e", script];
     const result = await run(process.execPath, args, { cwd, timeoutMs: 1500, graceMs: 200 });
