@@ -28,7 +28,7 @@ export interface WorkerDeps {
 }
 
 /** The configuration of a job's repository; null when it was taken out of the configuration since. */
-export function repositoryConfig(config: HiveConfig, job: Job): RepositoryConfig | null {
+export function repositoryConfig(config: HiveConfig, job: Pick<Job, "repository">): RepositoryConfig | null {
   const key = repositoryKey(job.repository);
   return config.repositories.find((repository) => repository.name.toLowerCase() === key) ?? null;
 }

@@ -11,8 +11,8 @@ const MAX_RECORDED = 100;
  * Every refused host goes on record once; what is allowed is not recorded.
  */
 export async function openEgress(
-  deps: WorkerDeps,
-  job: Job,
+  deps: Pick<WorkerDeps, "config" | "layout" | "clock" | "log">,
+  job: Pick<Job, "id" | "repository">,
   onDenial: (verdict: VerdictRecord) => Promise<void>,
 ): Promise<EgressProxy> {
   const recorded = new Set<string>();

@@ -80,7 +80,9 @@ function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[
     .split(/\s*,\s*/);
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !OF_ONE_HOP.has(name) && !named.includes(name)) kept[name] = value;
+    // The length frames the body: it stays, whatever the request names as its hop's own.
+    const ofHop = OF_ONE_HOP.has(name) || (named.includes(name) && name !== "content-length");
+    if (value !== undefined && !ofHop) kept[name] = value;
   }
   return kept;
 }

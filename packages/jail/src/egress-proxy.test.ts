@@ -91,7 +91,7 @@ describe("the egress proxy", () => {
     const sent = {
       "proxy-authorization": "Basic eA==",
       "x-kept": "1",
-      connection: "close, x-hop",
+      connection: "close, x-hop, content-length",
       "x-hop": "1",
     };
     const answer = await plain(socket, `http://${here()}/a?b=1`, "the body", sent);
