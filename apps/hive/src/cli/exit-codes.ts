@@ -40,7 +40,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   JOB_NOT_FOUND: EXIT.notFound,
   RUN_NOT_FOUND: EXIT.notFound,
   TRANSCRIPT_NOT_FOUND: EXIT.notFound,
-  FORGE_NOT_FOUND: EXIT.notFound,
+  ISSUE_NOT_FOUND: EXIT.notFound,
   ISOLATION_MISSING: EXIT.isolationMissing,
   SECRET_MISSING: EXIT.secretMissing,
   SERVERS_MISSING: EXIT.serversMissing,
@@ -51,6 +51,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   QUEUE_UNAVAILABLE: EXIT.storeUnavailable,
   STORE_OPEN_FAILED: EXIT.dataDirUnusable,
   DATA_DIR_UNUSABLE: EXIT.dataDirUnusable,
+  INTERRUPTED: EXIT.interrupted,
 };
 
 /** The exit code for an error code; 1 for one that has none of its own. */

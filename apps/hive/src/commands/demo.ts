@@ -1,8 +1,8 @@
+import { HiveError } from "@worktree-hive/domain";
 import { type Command, InvalidArgumentError } from "commander";
 import { action } from "../cli/context.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { reportTable } from "../demo/final-report.ts";
-import { runDemo } from "../demo/run-demo.ts";
 import { createView } from "../demo/view.ts";
 import { closeWithin } from "../service/close-within.ts";
 import { stopSignal } from "../service/stop-signal.ts";
@@ -24,6 +24,7 @@ export function demoCommand(program: Command): void {
     .action(
       action(async ({ output, json }, flags: DemoFlags) => {
         const stopper = stopSignal();
+        const { runDemo } = await import("../demo/run-demo.ts");
         const view = createView(json ? process.stderr : process.stdout);
         const startedAt = Date.now();
         try {
@@ -45,7 +46,9 @@ export function demoCommand(program: Command): void {
         } catch (error) {
           view.done();
           if (!stopper.signal.aborted) throw error;
-          process.exitCode = EXIT.interrupted;
+          output.fail(
+            new HiveError("INTERRUPTED", "invalid", "interrupted; everything that was started is stopped"),
+          );
         } finally {
           stopper.dispose();
         }

@@ -29,7 +29,7 @@ async function allJobs(api: ApiClient, options: ListOptions): Promise<readonly J
   if (options.repository !== undefined) query.set("repository", options.repository);
   const found: JobSummary[] = [];
   for (;;) {
-    const { jobs, next } = await api.get(`/api/jobs?${query}`, JobList);
+    const { jobs, next } = await api.get(`/api/jobs?${query.toString()}`, JobList);
     found.push(...jobs);
     if (next === null) return found;
     query.set("after", next);

@@ -28,8 +28,8 @@ export function reportRows(jobs: readonly JobDetail[]): readonly ReportRow[] {
 function worktreeFate(job: JobDetail): string {
   const cleaned = job.timeline.events.findLast((event) => event.type === "worktree.cleaned");
   if (cleaned === undefined) return `in use at ${job.worktree ?? "nowhere"}`;
-  const rescue = cleaned.data.rescueRef;
-  return `${cleaned.data.worktree}${rescue === null ? "" : `, work kept at ${rescue}`}`;
+  const { rescueRef, worktree } = cleaned.data;
+  return `${String(worktree)}${typeof rescueRef === "string" ? `, work kept at ${rescueRef}` : ""}`;
 }
 
 /** The report as a table. */

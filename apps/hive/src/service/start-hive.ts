@@ -44,7 +44,7 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
   const { config, secrets, parts, log } = options;
   const isolation = await checkAll(options);
   const backends = await openBackends(config, secrets);
-  const opened: (() => Promise<void>)[] = [backends.close];
+  const opened: (() => Promise<void>)[] = [() => backends.close()];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
   };
@@ -60,14 +60,14 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
         log,
         version: VERSION,
       });
-      opened.push(plane.close);
+      opened.push(() => plane.close());
       url = plane.url;
     }
     if (isolation !== null) {
       if (isolation.kind === "none")
         log.warn({ reason: isolation.reason }, "isolation: none, agents run without a sandbox");
       const worker = await composeWorker({ config, secrets, backends, isolation, log, env: options.env });
-      opened.push(worker.close);
+      opened.push(() => worker.close());
     }
     return { url, isolation: isolation?.kind ?? "none", close };
   } catch (error) {
