@@ -17,7 +17,7 @@ export function ruleReference(): string {
   return [
     "# Rules",
     "",
-    "Written by `npm run docs` from `packages/policy/src/rule.ts`; do not edit it by hand.",
+    "Written by `npm run docs` from the table in `packages/policy/src`; do not edit it by hand.",
     "",
     "One table, judged by several judges. Nothing in configuration, prompts or issue texts turns a rule off, except that a repository may allow workflow edits (`push.ci-files`). Every verdict is kept in the store with its rule.",
     "",
@@ -27,10 +27,12 @@ export function ruleReference(): string {
     "",
     "| rule | refuses, because | judged by | instead |",
     "|---|---|---|---|",
-    ...rules.map(
-      ({ id, title, reason, judges, instead }) =>
-        `| \`${id}\` | **${title}**: ${reason} | ${judges.join(", ")} | ${instead ?? ""} |`,
-    ),
+    ...[...rules]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(
+        ({ id, title, reason, judges, instead }) =>
+          `| \`${id}\` | **${title}**: ${reason} | ${judges.join(", ")} | ${instead ?? ""} |`,
+      ),
     "",
   ].join("\n");
 }
