@@ -67,12 +67,14 @@ export interface BoxOptions {
   readonly over?: Readonly<Record<string, unknown>>;
 }
 
+const NOTHING_TO_DO = { runs: [{ steps: [{ result: { summary: "Nothing to do." } }] }] };
+
 export async function makeBox({ forgeUrl, port = 0, script, over = {} }: BoxOptions): Promise<Box> {
   const directory = await mkdtemp(join(tmpdir(), "hive-cli-"));
   const config = join(directory, "hive.yaml");
   const file = join(directory, "script.json");
   await mkdir(join(directory, "tmp"));
-  await writeFile(file, JSON.stringify(script ?? { runs: [] }));
+  await writeFile(file, JSON.stringify(script ?? NOTHING_TO_DO));
   await writeFile(
     config,
     stringify({
