@@ -4,7 +4,7 @@ import { processAlive } from "@worktree-hive/exec";
 import type { WorkerDeps } from "./deps.ts";
 
 /** A worker that was not seen for so long is dead, wherever it ran; in milliseconds. */
-export const SILENT_MS = 45_000;
+const SILENT_MS = 45_000;
 
 /** True when a worker process can still hold a job: seen lately, and on this host its very process runs. */
 export async function workerAlive(deps: WorkerDeps, id: string): Promise<boolean> {

@@ -154,7 +154,7 @@ describe("acpAgent", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
   });
 
-  it.skipIf(!existsSync("/usr/bin/bwrap"))("needs no path beyond those it names, in a jail", async () => {
+  it("needs no path beyond those it names, in a jail", async () => {
     const script = join(cwd, "script.json");
     const steps = [{ run: "touch made && ls -d /tmp/* | wc -l" }, { say: "done" }];
     writeFileSync(script, JSON.stringify({ runs: [{ steps }] }));

@@ -27,7 +27,7 @@ export async function readLogTail(stream: AsyncIterable<Uint8Array>, maxBytes: n
 }
 
 /** Text without terminal codes, control characters and the timestamp that Actions puts before each line. */
-export function cleanLog(text: string): string {
+function cleanLog(text: string): string {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
     .map((line) => printable(line.replace(TIMESTAMP, "")))

@@ -15,7 +15,7 @@ export interface CommentRef {
 }
 
 /** The body as it is sent: with its marker, within the limit. */
-export function markedBody(comment: MarkedComment): string {
+function markedBody(comment: MarkedComment): string {
   const { marker, body } = comment;
   const whole = body.includes(marker) ? body : `${marker}\n${body}`;
   if (whole.length <= BODY_LIMIT) return whole;

@@ -15,11 +15,13 @@ import {
   startEgressProxy,
   startInJail,
 } from "./index.ts";
+import { needIsolation } from "./testing/need-isolation.ts";
 
 const isolation = await detectIsolation();
 
 describe.each(["bubblewrap", "none"] as const)("egress of a run with isolation %s", (kind) => {
-  const skip = kind === "bubblewrap" && isolation.kind === "none";
+  if (kind === "bubblewrap") beforeAll(() => needIsolation(isolation));
+
   let top: string;
   let space: RunSpace;
   let services: Server[];
@@ -96,14 +98,14 @@ describe.each(["bubblewrap", "none"] as const)("egress of a run with isolation %
     return { exitCode, out: Buffer.concat(parts).toString().trim() };
   };
 
-  it.skipIf(skip)("curl reaches a listed host, plainly and through a tunnel", async () => {
+  it("curl reaches a listed host, plainly and through a tunnel", async () => {
     const { out } = await inside(
       `curl -sS http://127.0.0.1:${ports[0]}/a; echo; curl -sS -p http://127.0.0.1:${ports[0]}/b`,
     );
     expect(out).toBe("listed GET /a\nlisted GET /b");
   });
 
-  it.skipIf(skip)("Node reaches a listed host through the proxy that its environment names", async () => {
+  it("Node reaches a listed host through the proxy that its environment names", async () => {
     const script = `
       const { request } = require("node:http");
       const proxy = new URL(process.env.HTTP_PROXY);
@@ -112,7 +114,7 @@ describe.each(["bubblewrap", "none"] as const)("egress of a run with isolation %
     expect((await inside(`node -e '${script}'`)).out).toBe("listed GET /node");
   });
 
-  it.skipIf(skip)("WH-031 an unlisted host is refused, also on the host's own loopback", async () => {
+  it("WH-031 an unlisted host is refused, also on the host's own loopback", async () => {
     denied.length = 0;
     const { out } = await inside(`
       curl -sS -w ' %{http_code}' http://127.0.0.1:${ports[1]}/; echo
@@ -125,7 +127,9 @@ describe.each(["bubblewrap", "none"] as const)("egress of a run with isolation %
     ]);
   });
 
-  it.skipIf(skip || kind === "none")("there is no way past the proxy", async () => {
+  // Without a sandbox a program that ignores the proxy variables reaches what it likes; the gates still hold.
+  const jailed = kind === "bubblewrap" ? it : () => undefined;
+  jailed("there is no way past the proxy", async () => {
     const { out } = await inside(`
       for port in ${ports.join(" ")}; do curl -sS --noproxy '*' -m 3 http://127.0.0.1:$port/ && echo OPEN; done
       (exec 3<>/dev/tcp/192.0.2.1/80) && echo OPEN
@@ -135,7 +139,7 @@ describe.each(["bubblewrap", "none"] as const)("egress of a run with isolation %
     expect(out.match(/Failed to connect|refused/gi)?.length).toBeGreaterThanOrEqual(2);
   });
 
-  it.skipIf(skip)("git to the gate and gh to its socket stay direct", async () => {
+  it("git to the gate and gh to its socket stay direct", async () => {
     denied.length = 0;
     const api = await serve('{"full_name":"o/r"}', join(space.socketsDir, "api.sock"));
     const { out } = await inside(

@@ -42,11 +42,20 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** How long a worker may be silent before another takes its message; renewed while the handler runs. */
-const LOCK_MS = 60_000;
+/**
+ * How long a worker may be silent before another takes its message; renewed while the handler runs. Short, because
+ * wakes of a job wait behind a dead worker's; handling one twice is harmless, since the lease decides who acts.
+ */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
 /** A wake may die with its worker this often; after that the sweep asks for it again. */
 const MAX_STALLED = 10;
 
 export function workerOptions(concurrency: number) {
-  return { concurrency, lockDuration: LOCK_MS, maxStalledCount: MAX_STALLED };
+  return {
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: MAX_STALLED,
+  };
 }

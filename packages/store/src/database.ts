@@ -104,6 +104,5 @@ export interface Tables {
   };
 }
 
-export type TableName = keyof Tables;
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;

@@ -60,7 +60,7 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
   await writeFile(config, configFile(options, port));
   const url = `http://127.0.0.1:${port}`;
   const running = new Map<Part, RunningCommand>();
-  const env = environment(options, hold);
+  const env = environment(options, hold, await options.stores.fresh());
   const stop = async (part: Part): Promise<number | null> => {
     const process = running.get(part);
     running.delete(part);
@@ -138,11 +138,15 @@ function configFile({ directory, forgeUrl, agent, isolation, egress }: HiveOptio
   });
 }
 
-function environment(options: HiveOptions, hold: string): Record<string, string> {
+function environment(
+  options: HiveOptions,
+  hold: string,
+  stores: Readonly<Record<string, string>>,
+): Record<string, string> {
   return {
     GITHUB_TOKEN: HIVE_TOKEN,
     HIVE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    ...options.stores.env,
+    ...stores,
     ...(options.holdAt === undefined ? {} : { HIVE_HOLD_AT: options.holdAt, HIVE_HOLD_DIR: hold }),
   };
 }

@@ -6,18 +6,21 @@ export type StorePair = "embedded" | "servers";
 export const STORE_PAIRS: readonly StorePair[] = ["embedded", "servers"];
 
 export interface Stores {
-  /** Environment that makes a hive use these stores; empty for the embedded pair. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Empty stores for one hive, as environment; nothing for the embedded pair. */
+  fresh(): Promise<Readonly<Record<string, string>>>;
   stop(): Promise<void>;
 }
 
 /** Starts a real PostgreSQL and a real Redis, or nothing. */
 export async function startStores(pair: StorePair): Promise<Stores> {
-  if (pair === "embedded") return { env: {}, stop: () => Promise.resolve() };
+  if (pair === "embedded") return { fresh: () => Promise.resolve({}), stop: () => Promise.resolve() };
   const postgres = await startPostgres();
   const redis = await startRedis();
   return {
-    env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url },
+    fresh: async () => {
+      await redis.command("FLUSHALL");
+      return { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url };
+    },
     stop: async () => {
       await redis.stop();
       await postgres.stop();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { HiveError, type Job, newJob } from "@worktree-hive/domain";
+import { sweepDueJobs } from "@worktree-hive/queue";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sweepDueJobs } from "../sweep-due-jobs.ts";
 import { openTestStore, REPOSITORY, type TestDeps, type TestStore, testDeps } from "../testing/harness.ts";
 import { createDispatcher } from "./dispatcher.ts";
 
@@ -124,7 +124,7 @@ describe("the dispatcher", () => {
 
     await createDispatcher(deps).drain();
     deps.queue.broken = false;
-    await sweepDueJobs(deps.store, deps.queue, { now: () => new Date() });
+    await sweepDueJobs(deps.store.jobs, deps.queue, { now: () => new Date() });
 
     expect(deps.queue.wakes).toContainEqual({ jobId: job.id, host: "here" });
     expect(await opened.store.inbox.counts()).toMatchObject({ pending: 0 });

@@ -1,10 +1,10 @@
+import { sweepDueJobs } from "@worktree-hive/queue";
 import type { FastifyInstance } from "fastify";
 import fp from "fastify-plugin";
 import type { ControlPlaneContext } from "../control-plane-context.ts";
 import type { Dispatcher } from "../inbox/dispatcher.ts";
 import { createIssueSweep } from "../intake/sweep-issues.ts";
 import { type RepeatingLoop, startLoop } from "../repeating-loop.ts";
-import { sweepDueJobs } from "../sweep-due-jobs.ts";
 
 interface BackgroundOptions {
   readonly context: ControlPlaneContext;
@@ -34,7 +34,7 @@ export const background = fp<BackgroundOptions>(
       onDispatching(start(timing.dispatch, () => dispatcher.drain(), "could not drain the webhook inbox"));
       start(
         timing.dueJobs,
-        () => sweepDueJobs(deps.store, deps.queue, deps.clock),
+        () => sweepDueJobs(deps.store.jobs, deps.queue, deps.clock),
         "could not enqueue the jobs that are due",
       );
       start(timing.openIssues, createIssueSweep(deps), "could not look for open issues");

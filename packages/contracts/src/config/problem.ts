@@ -20,7 +20,7 @@ type Path = readonly PropertyKey[];
 const SECRET_KEY = /token|secret|password|passphrase|credential|key/i;
 
 /** A path as people write it: `repositories[0].name`. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === "number") return `${text}[${part}]`;
     return text === "" ? String(part) : `${text}.${String(part)}`;
@@ -28,7 +28,7 @@ export function pathText(path: Path): string {
 }
 
 /** What the file holds at `path`. */
-export function valueAt(root: unknown, path: Path): unknown {
+function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, part) =>
       typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,

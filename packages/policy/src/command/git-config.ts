@@ -30,7 +30,7 @@ export function judgeSetting(key: string, value: string): CommandVerdict | null 
 }
 
 /** True for a program that does nothing. */
-export function isInert(value: string): boolean {
+function isInert(value: string): boolean {
   return ["true", ":", "cat", "/bin/true", "/usr/bin/true"].includes(value);
 }
 

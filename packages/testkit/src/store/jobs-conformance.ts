@@ -249,7 +249,7 @@ function inMs(ms: number): string {
   return new Date(Date.now() + ms).toISOString();
 }
 
-export function someEffect(job: Job, seq: number): Effect {
+function someEffect(job: Job, seq: number): Effect {
   return {
     key: `${job.id}/0/${seq}`,
     jobId: job.id,

@@ -168,7 +168,7 @@ export function ledgerConformance(store: () => Store): void {
   }
 }
 
-export function somePush(job: Job): Omit<Push, "status"> {
+function somePush(job: Job): Omit<Push, "status"> {
   return {
     id: randomUUID(),
     jobId: job.id,
