@@ -1,8 +1,9 @@
-import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../apps/hive/src/cli/exit-codes.ts";
 import { buildProgram } from "../../apps/hive/src/program.ts";
 import { firstCells, pageOf } from "./page.ts";
+
+type Command = ReturnType<typeof buildProgram>;
 
 const page = await pageOf("docs/reference/cli.md");
 const program = buildProgram(() => undefined);
