@@ -19,7 +19,7 @@ export function ruleReference(): string {
     "",
     "Written by `npm run docs` from the table in `packages/policy/src`; do not edit it by hand.",
     "",
-    "One table, judged by several judges. Nothing in configuration, prompts or issue texts turns a rule off, except that a repository may allow workflow edits (`push.ci-files`). Every verdict is kept in the store with its rule.",
+    "One table, judged by several judges. Nothing in configuration, prompts or issue texts turns a rule off, except that a repository may allow workflow edits (`push.ci-files`). Verdicts of the tick and of the two gates, and refusals of the egress proxy, are kept in the store with their rule.",
     "",
     "| judge | where it stands |",
     "|---|---|",
