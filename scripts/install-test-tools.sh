@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # program:package
-PROGRAMS=(git:git curl:curl gh:gh bwrap:bubblewrap redis-server:redis-server initdb:postgresql setpriv:util-linux pgrep:procps)
+PROGRAMS=(git:git curl:curl gh:gh bwrap:bubblewrap redis-server:redis-server initdb:postgresql setpriv:util-linux pgrep:procps chromium:chromium)
 # Folders with a package-lock.json of their own, for the size of what they install.
 FOLDERS=(test/oracles test/real-agents)
 

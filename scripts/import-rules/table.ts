@@ -48,11 +48,13 @@ export const IMPORTS: Readonly<Record<string, ImportRow>> = {
   // The one place where adapters meet.
   worker: { may: Object.keys(PACKAGES).filter((name) => !ABOVE_WORKER.has(name)) },
   dashboard: { may: ["contracts"], browser: true },
-  // `hive up` and the demo put everything into one process; `hive doctor` asks the jail what it can do.
+  // `hive up` and the demo put everything into one process; `hive doctor` asks the jail what it can do. Of the dashboard it
+  // only names the folder.
   hive: {
     may: [
       "control-plane",
       "worker",
+      "dashboard",
       "domain",
       "contracts",
       "log",

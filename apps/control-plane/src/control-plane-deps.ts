@@ -40,5 +40,7 @@ export interface ControlPlaneDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  /** Where the built dashboard lies; null for a control plane without one. */
+  readonly dashboardDir: string | null;
   readonly timing?: Partial<Timing>;
 }

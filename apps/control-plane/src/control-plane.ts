@@ -5,6 +5,7 @@ import { type ControlPlaneDeps, TIMING } from "./control-plane-deps.ts";
 import { createTimelineTail } from "./events/timeline-tail.ts";
 import { createDispatcher } from "./inbox/dispatcher.ts";
 import { background } from "./plugins/background.ts";
+import { dashboard } from "./plugins/dashboard.ts";
 import { knownHosts } from "./plugins/known-hosts.ts";
 import { openapi } from "./plugins/openapi.ts";
 import { problems } from "./plugins/problems.ts";
@@ -50,6 +51,7 @@ export function buildControlPlane(deps: ControlPlaneDeps): FastifyInstance {
   app.register(problems, { log });
   app.register(knownHosts, deps.config.server);
   app.register(openapi, { version: deps.version });
+  app.register(dashboard, { directory: deps.dashboardDir });
   for (const route of ROUTES) app.register(route, { context });
   app.register(background, {
     context,

@@ -166,6 +166,7 @@ export function testDeps(
     clock: systemClock,
     log: createLog({ level: "silent" }),
     version: "0.0.0",
+    dashboardDir: null,
     // The sweeps wait, so that a test sees only what it asked for.
     timing: { dispatch: 50, dueJobs: 3_600_000, openIssues: 3_600_000, tail: 20 },
     ...changes,

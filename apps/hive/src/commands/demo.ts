@@ -38,7 +38,9 @@ export function demoCommand(program: Command): void {
           output.result(end.rows, reportTable);
           output.note(`${Math.round((Date.now() - startedAt) / 1000)} s; everything is in ${end.directory}`);
           if (flags.keep === true) {
-            output.note(`kept: API ${end.hiveUrl}/api/jobs, forge ${end.forgeUrl}; Ctrl-C ends both`);
+            output.note(
+              `kept: dashboard ${end.hiveUrl}, API ${end.hiveUrl}/api/jobs, forge ${end.forgeUrl}; Ctrl-C ends both`,
+            );
             await stopper.happened;
           }
           await closeWithin(() => end.stop());

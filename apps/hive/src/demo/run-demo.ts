@@ -53,7 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     const hive = await startDemoHive(directory, forge.url);
     stops.push(hive.close);
     const hiveUrl = hive.url ?? "";
-    options.view.line(`forge at ${forge.url}, hive at ${hiveUrl}, source ${source}`);
+    options.view.line(`forge at ${forge.url}, dashboard at ${hiveUrl}, source ${source}`);
     if (hive.isolation === "none")
       options.view.line("ISOLATION: NONE. Agents run without a sandbox; the gates still judge.");
     const rows = await play({ options, api: apiClient(hiveUrl), humans: people(forge.url), hiveUrl });

@@ -13,6 +13,7 @@ import {
 import { VERSION } from "../version.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import { checkServers } from "./check-servers.ts";
+import { dashboardDir } from "./dashboard-dir.ts";
 import { checkForge, checkGit, checkPort } from "./preflight.ts";
 
 export interface HiveParts {
@@ -21,7 +22,7 @@ export interface HiveParts {
 }
 
 export interface RunningHive {
-  /** Address of the API; null without a control plane. */
+  /** Address of the API and the dashboard; null without a control plane. */
   readonly url: string | null;
   readonly isolation: string;
   /** Stops in order: no new wakes, live runs settled, connections closed. */
@@ -59,6 +60,7 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
         clock: systemClock,
         log,
         version: VERSION,
+        dashboardDir: dashboardDir(),
       });
       opened.push(() => plane.close());
       url = plane.url;
