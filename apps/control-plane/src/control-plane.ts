@@ -11,6 +11,7 @@ import { openapi } from "./plugins/openapi.ts";
 import { problems } from "./plugins/problems.ts";
 import type { RepeatingLoop } from "./repeating-loop.ts";
 import { events } from "./routes/api/events.ts";
+import { jobCommands } from "./routes/api/jobs/commands.ts";
 import { job } from "./routes/api/jobs/job.ts";
 import { jobs } from "./routes/api/jobs/list.ts";
 import { transcript } from "./routes/api/runs/transcript.ts";
@@ -19,7 +20,7 @@ import { healthz } from "./routes/healthz.ts";
 import { readyz } from "./routes/readyz.ts";
 import { githubWebhook } from "./routes/webhooks/github.ts";
 
-const ROUTES = [githubWebhook, jobs, job, transcript, events, workers, healthz, readyz];
+const ROUTES = [githubWebhook, jobs, job, jobCommands, transcript, events, workers, healthz, readyz];
 
 /**
  * The control plane as one server: webhooks in, API and event stream out, loops in the background. It runs no git and

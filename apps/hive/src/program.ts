@@ -6,6 +6,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { listCommand } from "./commands/list.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { showCommand } from "./commands/show.ts";
+import { steerCommands } from "./commands/steer.ts";
 import { controlPlaneCommand, upCommand, workerCommand } from "./commands/up.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,6 +32,7 @@ export function buildProgram(complain: (text: string) => void): Command {
   listCommand(program);
   showCommand(program);
   logsCommand(program);
+  steerCommands(program);
   completionCommand(program);
   completeCommand(program);
   return program;

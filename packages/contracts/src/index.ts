@@ -11,6 +11,7 @@ export {
   type RepositoryConfig,
 } from "./config/schema.ts";
 export { Health, Ready } from "./http/health.ts";
+export { JobCommandRequest, JobCommandResponse } from "./http/job-command.ts";
 export { EffectView, FixView, JobDetail, type JobParts, jobDetail, RescueView } from "./http/job-detail.ts";
 export { AddJobRequest, AddJobResponse, JobList, JobListQuery } from "./http/job-list.ts";
 export { type JobExtras, JobStateWord, JobSummary, jobSummary } from "./http/job-summary.ts";

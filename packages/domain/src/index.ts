@@ -28,8 +28,10 @@ export type { Forge, ForgeRepository, FoundPull, MarkedComment, NewPull } from "
 export type { Wake, WakeConsumer, WakeQueue } from "./ports/queue.ts";
 export type {
   Authorization,
+  CommandStore,
   Delivery,
   EffectStore,
+  GivenCommand,
   InboxStore,
   JobFilter,
   JobStore,

@@ -295,7 +295,8 @@ function command(job: Job, given: OperatorCommand, actor: string): Step {
     case "resume":
       return ["paused", "handoff", "needs_input"].includes(job.state.name) ? resume(job) : stay(job);
     case "new_cycle":
-      if (job.pull === null || liveRunOf(job.state) !== null) return stay(job);
+      // Only from rest: nothing of the old cycle may be under way.
+      if (job.pull === null || !["paused", "handoff", "ready"].includes(job.state.name)) return stay(job);
       return watchAgain({ ...job, cycle: job.cycle + 1, failedRuns: 0, crashedRuns: 0 });
     default: {
       const impossible: never = given;

@@ -21,6 +21,14 @@ export interface Applied {
   readonly changed: boolean;
 }
 
+/** What is written in the transaction of a step beside the step itself. */
+export interface Beside {
+  /** Told before the change of state. */
+  readonly happened?: readonly NewTimelineEntry[];
+  /** The given command that the step obeys. */
+  readonly obeys?: number;
+}
+
 /**
  * Applies one event: transition, judge, save state with the planned effects in one transaction, then perform them.
  * A crash after the save leaves the effects planned, and the next tick performs them (charge before the effect).
@@ -30,9 +38,11 @@ export async function applyEvent(
   holding: Holding,
   job: Job,
   event: JobEvent,
+  beside: Beside = {},
 ): Promise<Applied> {
   const { job: next, actions } = transition(job, event);
-  if (actions.length === 0 && JSON.stringify(next) === JSON.stringify(job)) return { job, changed: false };
+  const idle = actions.length === 0 && JSON.stringify(next) === JSON.stringify(job);
+  if (idle && beside.obeys === undefined) return { job, changed: false };
   const at = deps.clock.now().toISOString();
   const judged = actions.map((action, index) => {
     const verdict = judgeAction(action, next);
@@ -49,8 +59,9 @@ export async function applyEvent(
   let saved = await deps.store.jobs.saveStep(holding.lease, {
     job: { ...next, effectCount: next.effectCount + actions.length, updatedAt: at },
     effects: judged.map(({ effect }) => effect),
-    timeline: changeEntries(job, next),
+    timeline: [...(beside.happened ?? []), ...changeEntries(job, next)],
     verdicts: judged.map(({ effect, verdict }) => verdictRecord(effect, verdict, at)),
+    ...(beside.obeys === undefined ? {} : { obeys: beside.obeys }),
   });
   await deps.fault(`saved.${next.state.name}`);
   for (const { effect } of judged) {
@@ -71,8 +82,12 @@ export async function performEffect(
 ): Promise<Job> {
   const done = await attempt(deps, holding, job, effect);
   await deps.fault(`performed.${effect.action.type}`);
-  const after = done.event === null ? job : (await applyEvent(deps, holding, job, done.event)).job;
-  await deps.store.effects.finish(holding.lease, effect.key, done.status, done.detail, done.timeline);
+  const { event, timeline } = done;
+  const after =
+    event === null ? job : (await applyEvent(deps, holding, job, event, { happened: timeline })).job;
+  // What led to an event is told together with it, so that the timeline is in the order of what happened.
+  const told = event === null ? timeline : [];
+  await deps.store.effects.finish(holding.lease, effect.key, done.status, done.detail, told);
   return after;
 }
 

@@ -40,15 +40,41 @@ export async function tick(deps: LifecycleDeps, jobId: string): Promise<TickEnd>
 }
 
 async function steps(deps: LifecycleDeps, holding: Holding, job: Job): Promise<Job> {
-  let current = job;
+  let current = await obeyCommands(deps, holding, job);
   for (const effect of await deps.store.effects.planned(job.id)) {
     current = await performEffect(deps, holding, current, effect);
   }
   for (let step = 0; step < MAX_STEPS && !isEnded(current.state); step += 1) {
+    current = await obeyCommands(deps, holding, current);
     const event = await observe(deps, holding, current);
     if (event === null) break;
     const applied = await applyEvent(deps, holding, current, event);
     if (!applied.changed) break;
+    current = applied.job;
+  }
+  return current;
+}
+
+/** What people ordered comes before everything else that a tick could do. */
+async function obeyCommands(deps: LifecycleDeps, holding: Holding, job: Job): Promise<Job> {
+  let current = job;
+  for (const { id, command, actor } of await deps.store.commands.waiting(job.id)) {
+    const applied = await applyEvent(
+      deps,
+      holding,
+      current,
+      { type: "command", command, actor },
+      {
+        obeys: id,
+        happened: [
+          {
+            type: "command.obeyed",
+            text: `${actor}: ${command.replace("_", " ")}`,
+            data: { command, actor },
+          },
+        ],
+      },
+    );
     current = applied.job;
   }
   return current;

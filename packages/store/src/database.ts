@@ -66,6 +66,14 @@ export interface Tables {
     done_at: MaybeMoment;
     note: string | null;
   };
+  commands: {
+    id: Generated<number>;
+    job_id: string;
+    command: string;
+    actor: string;
+    given_at: Generated<Date>;
+    obeyed_at: Date | null;
+  };
   timeline: {
     id: Generated<number>;
     job_id: string;

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lockDirectory } from "./directory-lock.ts";
 import { migrate } from "./migrate.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
 import { openServerPool } from "./open-server.ts";
 import { openStore } from "./open-store.ts";
 import type { PgPool } from "./pool.ts";
@@ -92,10 +93,8 @@ describe("the schema", () => {
   it("is refused when a newer program has migrated it", async () => {
     const url = await server.createDatabase();
     const pool = openServerPool(url);
-    await migrate(pool, [
-      firstSchema,
-      { number: 2, name: "future", sql: "create table future (id integer)" },
-    ]);
+    const next = { number: MIGRATIONS.length + 1, name: "future", sql: "create table future (id integer)" };
+    await migrate(pool, [...MIGRATIONS, next]);
     await pool.end();
 
     await expect(openStore({ kind: "postgres", url })).rejects.toMatchObject({

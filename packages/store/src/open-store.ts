@@ -1,4 +1,5 @@
 import type { Store } from "@worktree-hive/domain";
+import { commandStore } from "./commands.ts";
 import { effectStore } from "./effects.ts";
 import { inboxStore } from "./inbox.ts";
 import { jobStore } from "./jobs.ts";
@@ -73,6 +74,7 @@ function storeOver(database: Database): OpenedStore {
     runs: runStore(session),
     ledger: ledgerStore(session),
     effects: effectStore(session),
+    commands: commandStore(session),
     inbox: inboxStore(session),
     timeline: timelineStore(session),
     rescues: rescueStore(session),

@@ -2,6 +2,7 @@ import { HiveError, type Job, type Lease, type StepRecord } from "@worktree-hive
 import { sql } from "kysely";
 import { appendTimeline } from "./append-timeline.ts";
 import { checkLease } from "./check-lease.ts";
+import { obey } from "./commands.ts";
 import type { Tx } from "./database.ts";
 import { Json } from "./driver-value.ts";
 import { jobColumns, jobOf } from "./job-row.ts";
@@ -12,7 +13,7 @@ const SWEEP_AFTER_MS = 60_000;
 
 /**
  * Writes one step whole or not at all.
- * @throws HiveError LEASE_LOST, JOB_STALE
+ * @throws HiveError LEASE_LOST, JOB_STALE, COMMAND_OBEYED
  */
 export async function saveStep(tx: Tx, lease: Lease, step: StepRecord): Promise<Job> {
   refuseForeign(lease, step);
@@ -29,6 +30,7 @@ export async function saveStep(tx: Tx, lease: Lease, step: StepRecord): Promise<
     .returning(["version", "body"])
     .executeTakeFirst();
   if (saved === undefined) throw stale(step.job);
+  if (step.obeys !== undefined) await obey(tx, step.job.id, step.obeys);
   await insertEffects(tx, step);
   await insertVerdicts(tx, step.verdicts);
   await appendTimeline(tx, step.job.id, step.timeline);

@@ -36,7 +36,14 @@ export interface Hive {
   jobs(): Promise<JobList["jobs"]>;
   job(id: string): Promise<JobDetail>;
   /** Waits until the job of an issue is in a state and has performed what that led to. */
-  inState(issue: number, state: string, timeoutMs?: number): Promise<JobDetail>;
+  inState(
+    issue: number,
+    state: string,
+    timeoutMs?: number,
+    also?: (job: JobDetail) => boolean,
+  ): Promise<JobDetail>;
+  /** Gives a command as the operator `ann`. */
+  command(job: string, command: string): Promise<void>;
 }
 
 export interface HiveOptions {
@@ -104,7 +111,15 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
     release: (point) => writeFile(join(hold, `${point}.go`), ""),
     jobs,
     job,
-    inState: (issue, state, timeoutMs) =>
+    command: async (id, command) => {
+      const response = await fetch(`${url}/api/jobs/${id}/commands`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ command, actor: "ann" }),
+      });
+      if (!response.ok) throw new Error(`${command}: ${response.status} ${await response.text()}`);
+    },
+    inState: (issue, state, timeoutMs, also = () => true) =>
       eventually(
         `the job of #${issue} is ${state}`,
         async () => {
@@ -114,7 +129,8 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
           }
           // A state is saved before its effects are performed.
           const detail = await job(found.id);
-          return detail.effects.every((effect) => effect.status !== "planned") ? detail : null;
+          const settled = detail.effects.every((effect) => effect.status !== "planned");
+          return settled && also(detail) ? detail : null;
         },
         timeoutMs,
       ),

@@ -1,4 +1,5 @@
 import type { Effect, EffectStatus } from "../action.ts";
+import type { OperatorCommand } from "../event.ts";
 import type { Fix } from "../fix.ts";
 import type { Job, JobStateName } from "../job.ts";
 import type { Lease, LeaseAttempt } from "../lease.ts";
@@ -27,6 +28,8 @@ export interface StepRecord {
   readonly effects: readonly Effect[];
   readonly timeline: readonly NewTimelineEntry[];
   readonly verdicts: readonly VerdictRecord[];
+  /** The given command that this step obeys; marked as obeyed in the same transaction, so never obeyed twice. */
+  readonly obeys?: number;
 }
 
 /** When a job is due for a tick by itself; null for a job that waits for a person or a webhook alone. */
@@ -144,6 +147,21 @@ export interface EffectStore {
   retry(lease: Lease, key: string, detail: string): Promise<void>;
 }
 
+/** A command that a named person gave for a job and that the next tick obeys. */
+export interface GivenCommand {
+  readonly id: number;
+  readonly jobId: string;
+  readonly command: OperatorCommand;
+  readonly actor: string;
+}
+
+export interface CommandStore {
+  /** Keeps a command for the next tick; throws `JOB_UNKNOWN`. */
+  give(jobId: string, command: OperatorCommand, actor: string): Promise<GivenCommand>;
+  /** Commands not yet obeyed, in the order in which they were given. */
+  waiting(jobId: string): Promise<readonly GivenCommand[]>;
+}
+
 /** One webhook delivery as it arrived. */
 export interface Delivery {
   readonly source: "github" | "linear";
@@ -214,6 +232,7 @@ export interface Store {
   readonly runs: RunStore;
   readonly ledger: LedgerStore;
   readonly effects: EffectStore;
+  readonly commands: CommandStore;
   readonly inbox: InboxStore;
   readonly timeline: TimelineStore;
   readonly rescues: RescueStore;

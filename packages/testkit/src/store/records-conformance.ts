@@ -43,6 +43,26 @@ export function recordsConformance(store: () => Store): void {
     });
   });
 
+  describe("commands", () => {
+    it("keeps a command until one step has obeyed it, and no second one", async () => {
+      const { job, lease } = await ownedJob(store());
+      const pause = await store().commands.give(job.id, "pause", "ann");
+      const resume = await store().commands.give(job.id, "resume", "ann");
+      expect(await store().commands.waiting(job.id)).toEqual([pause, resume]);
+
+      const step = { effects: [], timeline: [], verdicts: [], obeys: pause.id };
+      const saved = await store().jobs.saveStep(lease, { ...step, job });
+
+      expect(await store().commands.waiting(job.id)).toEqual([resume]);
+      await expect(store().jobs.saveStep(lease, { ...step, job: saved })).rejects.toMatchObject({
+        code: "COMMAND_OBEYED",
+      });
+      await expect(store().commands.give("none", "pause", "ann")).rejects.toMatchObject({
+        code: "JOB_UNKNOWN",
+      });
+    });
+  });
+
   describe("timeline", () => {
     it("shows a reader every entry once and in order while many write", async () => {
       const jobs = await Promise.all(Array.from({ length: 6 }, () => ownedJob(store())));
