@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "@worktree-hive/exec";
-import { type FakeForge, type SeedInput, startFakeForge } from "@worktree-hive/fake-forge";
+import { type FakeForge, type Observer, type SeedInput, startFakeForge } from "@worktree-hive/fake-forge";
 
 /** What a test sees of one REST answer. */
 export interface Seen {
@@ -91,8 +91,8 @@ function seedFor(hookUrl: string): SeedInput {
   };
 }
 
-/** Starts a world; close it in `afterAll`. */
-export async function startWorld(): Promise<ForgeWorld> {
+/** Starts a world; close it in `afterAll`. `observe` is `judgeAnswersAtEnd()` of the test file. */
+export async function startWorld(observe: Observer): Promise<ForgeWorld> {
   const root = mkdtempSync(join(tmpdir(), "forge-world-"));
   const delivered: Delivered[] = [];
   const receiver = createServer((request, response) => {
@@ -111,6 +111,7 @@ export async function startWorld(): Promise<ForgeWorld> {
   const forge = await startFakeForge({
     dataDir: join(root, "data"),
     socket,
+    observe,
     seed: seedFor(`http://127.0.0.1:${port}/hook`),
   });
   const seen: Seen[] = [];

@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { run } from "@worktree-hive/exec";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ForgeWorld, startWorld } from "./forge-world.ts";
+import { judgeAnswersAtEnd } from "./judge-answers.ts";
 
+const observe = judgeAnswersAtEnd();
 let world: ForgeWorld;
 let number: number;
 /** `gh pr create` wants to stand in a repository, even when it is told which one is meant. */
 let clone: string;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(observe);
   mkdirSync(join(world.root, "gh"));
   mkdirSync(join(world.root, "tmp"));
   writeFileSync(join(world.root, "gh", "config.yml"), `http_unix_socket: ${world.socket}\n`);

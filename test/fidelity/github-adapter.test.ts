@@ -6,6 +6,7 @@ import { git } from "@worktree-hive/exec";
 import { type FakeForge, startFakeForge } from "@worktree-hive/fake-forge";
 import { createGitHub } from "@worktree-hive/github";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeAnswersAtEnd } from "./judge-answers.ts";
 
 const APP: RepositoryName = { owner: "acme", name: "app" };
 const BRANCH = "hive/ada-1/mend-the-greeting";
@@ -61,6 +62,7 @@ const SEED = {
   ],
 };
 
+const observe = judgeAnswersAtEnd();
 let root: string;
 let fake: FakeForge;
 let pull: PullRef;
@@ -68,7 +70,7 @@ let tip: string;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "hive-fidelity-"));
-  fake = await startFakeForge({ dataDir: join(root, "forge"), port: 0, seed: SEED });
+  fake = await startFakeForge({ dataDir: join(root, "forge"), port: 0, seed: SEED, observe });
   tip = await pushBranch("bad\n");
 });
 

@@ -11,10 +11,23 @@ export const EXCEPTIONS: readonly Exception[] = [
     status: 409,
     reason: "the two shapes of its oneOf require nothing, so every plain error matches both of them",
   },
-  {
-    operation: "repos/list-webhooks",
-    status: 403,
-    reason:
-      "the description has no 403 here, yet an App without repository_hooks gets 'Resource not accessible by integration'",
-  },
 ];
+
+/**
+ * Statuses that GitHub's guides give to any operation, while its description has them with some only. Their bodies
+ * are judged all the same: by `basic-error`, or empty.
+ */
+export const EVERYWHERE: Readonly<Record<number, string>> = {
+  304: "any GET with a matching If-None-Match (guide: best practices)",
+  401: "bad credentials (guide: authenticating to the REST API)",
+  403: "a token without the permission: 'Resource not accessible by integration' (guide: troubleshooting)",
+  404: "what does not exist, or what the token may not see (guide: troubleshooting)",
+};
+
+/** Answers that a client asked for as text by its Accept header: the description has the JSON of the same path only. */
+export const TEXTS = /^application\/vnd\.github\.v3\.(diff|patch);/;
+
+/** The exception that fits an answer; null when there is none. */
+export function excuseFor(operation: string | null, status: number): Exception | null {
+  return EXCEPTIONS.find((it) => it.operation === operation && it.status === status) ?? null;
+}

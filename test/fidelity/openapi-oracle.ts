@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
+import { EVERYWHERE } from "./openapi-exceptions.ts";
 
 const FILE = join(
   import.meta.dirname,
@@ -31,14 +32,22 @@ export function loadOracle(): Oracle {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(description, "gh");
+  ajv.addSchema(PLAIN_ERROR);
   const templates = Object.keys(description.paths).map((template) => ({
     template,
     pattern: patternOf(template),
   }));
-  const compiled = new Map<string, ValidateFunction | null>();
+  const compiled = new Map<string, ValidateFunction>();
+  const problemsOf = (pointer: string, body: unknown): string[] => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: pointer });
+    compiled.set(pointer, known);
+    if (known(body) === true) return [];
+    const errors = (known.errors ?? []).map((it) => `${it.instancePath || "/"} ${it.message}`);
+    return [...new Set(errors)].slice(0, 8);
+  };
   return {
     judge: (method, path, status, body) => {
-      const plain = path.replace(/\?.*$/, "");
+      const plain = path.replace(/\?.*$/, "").replace(/^\/api\/v3(?=\/)/, "");
       const verb = method.toLowerCase();
       const fits = templates
         .filter((it) => it.pattern.test(plain) && description.paths[it.template]?.[verb] !== undefined)
@@ -47,18 +56,33 @@ export function loadOracle(): Oracle {
       if (fits === undefined || operation === undefined)
         return { operation: null, problems: ["no such operation"] };
       const { operationId } = operation;
-      if (operation.responses[status] === undefined) {
-        return { operation: operationId, problems: [`status ${status} is not documented`] };
+      if (operation.responses[status] !== undefined) {
+        const pointer = schemaPointer(description, fits.template, verb, status);
+        const problems = pointer === null ? [] : problemsOf(`gh#${pointer}`, body);
+        return { operation: operationId, problems };
       }
-      const pointer = schemaPointer(description, fits.template, verb, status);
-      if (pointer === null) return { operation: operationId, problems: [] };
-      if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `gh#${pointer}` }));
-      const validate = compiled.get(pointer);
-      if (validate?.(body) === true) return { operation: operationId, problems: [] };
-      const errors = (validate?.errors ?? []).map((it) => `${it.instancePath || "/"} ${it.message}`);
-      return { operation: operationId, problems: [...new Set(errors)].slice(0, 8) };
+      return { operation: operationId, problems: undocumented(status, body, problemsOf) };
     },
   };
+}
+
+/** What GitHub's errors have in common; its own `basic-error` demands none of it. */
+const PLAIN_ERROR = {
+  $id: "plain-error",
+  allOf: [{ $ref: "gh#/components/schemas/basic-error" }],
+  required: ["message", "documentation_url", "status"],
+  additionalProperties: false,
+  properties: { message: {}, documentation_url: {}, status: {}, errors: { type: "array" } },
+};
+
+function undocumented(
+  status: number,
+  body: unknown,
+  problemsOf: (pointer: string, body: unknown) => string[],
+): string[] {
+  if (EVERYWHERE[status] === undefined) return [`status ${status} is not documented`];
+  if (status !== 304) return problemsOf(PLAIN_ERROR.$id, body);
+  return body === null || body === "" ? [] : ["a 304 has a body"];
 }
 
 /** Parameters that may hold slashes. */

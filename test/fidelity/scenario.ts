@@ -150,14 +150,16 @@ async function playMerge({ call }: ForgeWorld, number: number): Promise<void> {
   await call("PUT", `${url}/update-branch`, HUMAN, { expected_head_sha: "0".repeat(40) });
   await call("POST", `${REPO}/merges`, BOT, { base: "main", head: "hive/1/fix" });
   await call("PUT", `${url}/merge`, BOT);
+  await call("PUT", `${url}/merge-async`, BOT);
   await call("PUT", `${url}/merge`, HUMAN, { sha: "0".repeat(40) });
   await call("PUT", `${url}/merge`, HUMAN, { merge_method: "squash" });
+  await call("PUT", `${url}/merge-async`, HUMAN);
   await call("GET", url, BOT);
   await call("GET", `${url}/merge`, BOT);
 }
 
 async function playHooks({ call, forge }: ForgeWorld): Promise<void> {
-  const config = { url: `${forge.url}/_nowhere`, secret: "s", content_type: "json" };
+  const config = { url: `${forge.url}/_forge/nowhere`, secret: "s", content_type: "json" };
   const hook = await call("POST", `${REPO}/hooks`, "root-token", { config, events: ["issues"] });
   await forge.idle();
   const url = `${REPO}/hooks/${hook.body.id}`;

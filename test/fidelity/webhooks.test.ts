@@ -5,6 +5,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ForgeWorld, SECRET, startWorld } from "./forge-world.ts";
+import { judgeAnswersAtEnd } from "./judge-answers.ts";
 import { playScenario } from "./scenario.ts";
 
 interface Schemas {
@@ -17,10 +18,11 @@ const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
 addFormats.default(ajv);
 ajv.addSchema(schemas, "webhooks");
 
+const observe = judgeAnswersAtEnd();
 let world: ForgeWorld;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(observe);
   await playScenario(world);
 }, 120_000);
 

@@ -2,13 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeAnswersAtEnd } from "../../../test/fidelity/judge-answers.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { startFakeForge } from "./start-fake-forge.ts";
 import type { Door } from "./state/doors.ts";
-import { Bench } from "./testing/bench.ts";
+import { Bench, SEED } from "./testing/bench.ts";
 
+const observe = judgeAnswersAtEnd();
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  bench = await Bench.start(observe);
 });
 
 afterAll(async () => {
@@ -209,6 +213,10 @@ describe("merge doors of the REST API", () => {
       });
     }
     expect(await main()).toBe(before);
+
+    const human = await bench.call("PUT", `/repos/acme/app/pulls/${number}/merge-async`, "ada-token");
+    expect(human).toMatchObject({ status: 202, body: { status: "pending" } });
+    expect(await main()).not.toBe(before);
   });
 });
 
@@ -255,6 +263,37 @@ describe("answers", () => {
     const { headers, body } = await bench.call("GET", path, "ada-token");
     expect(body).toHaveLength(1);
     expect(headers.get("link")).toMatch(/page=2>; rel="next", <[^>]+>; rel="last"/);
+  });
+});
+
+describe("the observer", () => {
+  it("sees every REST answer as it is sent, errors too, and nothing else", async () => {
+    const seen: Exchange[] = [];
+    const dataDir = join(bench.root, "observed");
+    const socket = join(bench.root, "observed.sock");
+    const forge = await startFakeForge({ dataDir, socket, seed: SEED, observe: (one) => seen.push(one) });
+    const ask = async (path: string, init: RequestInit = {}) =>
+      await fetch(`${forge.url}${path}`, { headers: { authorization: "Bearer ada-token" }, ...init });
+
+    await ask("/user");
+    await ask("/user", { headers: {} });
+    await ask("/repos/acme/app/issues", { method: "POST", body: "{" });
+    await ask("/never/heard/of");
+    await ask("/graphql", { method: "POST", body: JSON.stringify({ query: "{ viewer { login } }" }) });
+    await ask("/_forge/doors");
+    await bench.git(bench.root, "ls-remote", `${forge.url}/acme/open.git`);
+    await forge.close();
+
+    expect(seen.map((it) => `${it.method} ${it.path} ${it.status}`)).toEqual([
+      "GET /user 200",
+      "GET /user 401",
+      "POST /repos/acme/app/issues 400",
+      "GET /never/heard/of 404",
+    ]);
+    expect(seen[0]).toMatchObject({
+      body: { login: "ada" },
+      headers: { "content-type": "application/json; charset=utf-8" },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { RequestLog } from "./control/request-log.ts";
 import { ForgeStartError } from "./errors.ts";
 import type { Forge } from "./forge.ts";
 import { writeHooks } from "./git/bare-repository.ts";
+import type { Observer } from "./http/exchange.ts";
 import { startLogServer } from "./http/log-server.ts";
 import { buildServer } from "./http/server.ts";
 import { reconcileRefs } from "./operations/reconcile-refs.ts";
@@ -24,6 +25,8 @@ export interface FakeForgeOptions {
   /** Also listen here, for clients such as `gh` with `http_unix_socket`. */
   socket?: string;
   seed: SeedInput;
+  /** Sees every REST answer, errors included; not git, GraphQL, logs or `/_forge`. For tests of what is sent. */
+  observe?: Observer;
 }
 
 export interface FakeForge {
@@ -45,11 +48,12 @@ export async function startFakeForge(options: FakeForgeOptions): Promise<FakeFor
   const forge = createForge(options.dataDir, journal);
   resetScratch(options.dataDir);
   writeHooks(options.dataDir);
-  const app = await buildServer(forge);
+  const app = await buildServer(forge, options.observe);
   const port = await listen(app, options.port ?? 0);
   forge.url = `http://127.0.0.1:${port}`;
   const logs = await startLogServer(forge);
-  const second = options.socket === undefined ? null : await listenOnSocket(forge, options.socket);
+  const second =
+    options.socket === undefined ? null : await listenOnSocket(forge, options.socket, options.observe);
   if (journal.restored) await reconcileRefs(forge);
   else await applySeed(forge, seed);
   forge.checks.resume();
@@ -105,9 +109,9 @@ async function listen(app: FastifyInstance, port: number): Promise<number> {
 }
 
 /** The same forge on a unix socket; a stale socket file of an earlier start is replaced. */
-async function listenOnSocket(forge: Forge, path: string): Promise<FastifyInstance> {
+async function listenOnSocket(forge: Forge, path: string, observe?: Observer): Promise<FastifyInstance> {
   rmSync(path, { force: true });
-  const app = await buildServer(forge);
+  const app = await buildServer(forge, observe);
   await app.listen({ path });
   return app;
 }

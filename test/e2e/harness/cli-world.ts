@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeForge, startFakeForge } from "@worktree-hive/fake-forge";
 import { stringify } from "yaml";
-import { HIVE_TOKEN, OPERATOR_TOKEN, OWNER, REPOSITORY, WEBHOOK_SECRET } from "./forge.ts";
+import { HIVE_TOKEN, OPERATOR_TOKEN, OWNER, observe, REPOSITORY, WEBHOOK_SECRET } from "./forge.ts";
 
 /** An empty repository: its HEAD names a branch that has no commit. */
 export const EMPTY = "empty";
@@ -16,6 +16,7 @@ export function startCliForge(dataDir: string): Promise<FakeForge> {
   const repository = { owner: OWNER, collaborators, files: { "README.md": "# app\n" } };
   return startFakeForge({
     dataDir,
+    observe,
     seed: {
       users: [{ login: OWNER, type: "Organization" }, { login: "ann" }, { login: "hive", type: "Bot" }],
       tokens: [

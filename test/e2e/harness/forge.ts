@@ -1,10 +1,14 @@
 import { type FakeForge, startFakeForge } from "@worktree-hive/fake-forge";
+import { judgeAnswersAtEnd } from "../../fidelity/judge-answers.ts";
 
 export const OWNER = "acme";
 export const REPOSITORY = "app";
 export const HIVE_TOKEN = "e2e-hive-token";
 export const OPERATOR_TOKEN = "e2e-operator-token";
 export const WEBHOOK_SECRET = "e2e-webhook-secret";
+
+/** At the end of each test file that imports this, everything that its forges answered is judged. */
+export const observe = judgeAnswersAtEnd();
 
 export interface ForgeReviewer {
   readonly pullTitleMatches: string;
@@ -18,6 +22,7 @@ export async function startForge(
 ): Promise<FakeForge> {
   return startFakeForge({
     dataDir,
+    observe,
     seed: {
       users: [
         { login: OWNER, type: "Organization" },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeAnswersAtEnd } from "../../../../test/fidelity/judge-answers.ts";
 import type { SeedInput } from "../seed/seed-schema.ts";
 import { APP, Bench, SEED } from "../testing/bench.ts";
 
+const observe = judgeAnswersAtEnd();
 let bench: Bench;
 
 const checks = [
@@ -13,7 +15,7 @@ const checks = [
 
 beforeAll(async () => {
   const seed: SeedInput = { ...SEED, issues: [], reviewers: [], repositories: [{ ...APP, checks }] };
-  bench = await Bench.start(seed);
+  bench = await Bench.start(observe, seed);
 });
 
 afterAll(async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judgeAnswersAtEnd } from "../../../../test/fidelity/judge-answers.ts";
 import { Bench } from "../testing/bench.ts";
 
+const observe = judgeAnswersAtEnd();
 let bench: Bench;
 let number: number;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  bench = await Bench.start(observe);
   ({ number } = await bench.open("hive/1/fix", "Fix it", "state.txt", "good and better\n"));
   await bench.forge.idle();
 });

@@ -5,6 +5,7 @@ import { ApiError, notFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { findRepository } from "../state/lookup.ts";
 import type { Answer, Call, RepoCall, SignedCall } from "./call.ts";
+import { REST } from "./exchange.ts";
 
 type Handler<C> = (call: C) => Answer | Promise<Answer>;
 
@@ -36,6 +37,7 @@ export function createRoutes(
       app.route({
         method,
         url: `${prefix}${path}`,
+        config: REST,
         handler: async (request, reply) => {
           const viewer = viewerOf(request);
           return send(reply, await handler(callOf(forge, viewer, request, reply)));

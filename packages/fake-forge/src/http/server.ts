@@ -17,6 +17,7 @@ import { pullRoutes } from "../rest/pulls.ts";
 import { refRoutes } from "../rest/refs.ts";
 import { repositoryRoutes } from "../rest/repositories.ts";
 import { reviewRoutes } from "../rest/reviews.ts";
+import { type Observer, showExchange } from "./exchange.ts";
 import { gitRoutes } from "./git-routes.ts";
 import { RateLimits } from "./rate-limit.ts";
 import { createRoutes } from "./routes.ts";
@@ -38,8 +39,8 @@ const RESOURCES = [
   otherDoorRoutes,
 ];
 
-/** The whole forge as one fastify app. Not listening yet. */
-export async function buildServer(forge: Forge): Promise<FastifyInstance> {
+/** The whole forge as one fastify app; `observe` sees its REST answers. Not listening yet. */
+export async function buildServer(forge: Forge, observe?: Observer): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
@@ -57,6 +58,12 @@ export async function buildServer(forge: Forge): Promise<FastifyInstance> {
   const limits = new RateLimits();
   app.addHook("onRequest", async (request, reply) => addHeaders(forge, limits, request, reply));
   app.addHook("onSend", async (request, reply, payload) => conditional(request, reply, payload));
+  if (observe !== undefined) {
+    app.addHook("onSend", async (request, reply, payload) => {
+      showExchange(observe, request, reply, payload);
+      return payload;
+    });
+  }
   app.addHook("onResponse", async (request, reply) => {
     logRequest(forge, request, reply, viewers.get(request) ?? null);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isDenied, type Need } from "../auth/access.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -24,6 +25,38 @@ const MergeAsync = z.object({
 });
 const Rename = z.object({ new_name: z.string().min(1) });
 
+const ASYNC_ACTION = "default";
+
+/**
+ * GitHub merges in the background and never says 405 here; the stand-in merges at once, so a refusal is known already
+ * and comes as the 400 that GitHub gives to a closed pull request.
+ */
+async function mergeAsync(call: SignedCall): Promise<Answer> {
+  const input = bodyOf(call, MergeAsync);
+  const issue = findPull(call.forge, call.repo, numberOf(call, "number"));
+  const { mergeCommitSha: sha, headSha: expected_head_sha } = issue.pull;
+  if (sha !== null) {
+    return { body: { status: "merged", details: { message: "Pull request is already merged.", sha } } };
+  }
+  const { sha: expectedHead = null, merge_method } = input;
+  try {
+    const wanted = { method: merge_method, expectedHead, title: null, message: null };
+    await mergePull(call.forge, call.repo, issue, call.viewer, wanted);
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    return { status: 400, body: { status: "failed", details: { message: cause.message } } };
+  }
+  const message = "Merge request enqueued.";
+  const details = {
+    message,
+    uuid: randomUUID(),
+    merge_method,
+    merge_action: ASYNC_ACTION,
+    expected_head_sha,
+  };
+  return { status: 202, body: { status: "pending", details } };
+}
+
 /** The less known ways to move a line of history (babysit 3). They work for who may, and all are on record. */
 export function otherDoorRoutes(routes: Routes): void {
   shutDoors(routes);
@@ -32,18 +65,7 @@ export function otherDoorRoutes(routes: Routes): void {
     "PUT",
     "/pulls/:number/merge-async",
     { needs: ["contents:write"], door: "rest:pulls/merge-async" },
-    async (call) => {
-      const input = bodyOf(call, MergeAsync);
-      const issue = findPull(call.forge, call.repo, numberOf(call, "number"));
-      const options = {
-        method: input.merge_method,
-        expectedHead: input.sha ?? null,
-        title: null,
-        message: null,
-      };
-      await mergePull(call.forge, call.repo, issue, call.viewer, options);
-      return { status: 202, body: {} };
-    },
+    mergeAsync,
   );
   routes.write(
     "PUT",

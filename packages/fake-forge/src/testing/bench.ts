@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "@worktree-hive/exec";
+import type { Observer } from "../http/exchange.ts";
 import type { SeedInput } from "../seed/seed-schema.ts";
 import { type FakeForge, startFakeForge } from "../start-fake-forge.ts";
 
@@ -73,21 +74,24 @@ export interface Answered {
 export class Bench {
   readonly root: string;
   forge: FakeForge;
+  readonly #observe: Observer;
 
-  private constructor(forge: FakeForge, root: string) {
+  private constructor(forge: FakeForge, root: string, observe: Observer) {
     this.forge = forge;
     this.root = root;
+    this.#observe = observe;
   }
 
-  static async start(seed: SeedInput = SEED): Promise<Bench> {
+  /** `observe` is `judgeAnswersAtEnd()` of the test file, so that no answer goes unjudged. */
+  static async start(observe: Observer, seed: SeedInput = SEED): Promise<Bench> {
     const root = mkdtempSync(join(tmpdir(), "fake-forge-"));
-    return new Bench(await startFakeForge({ dataDir: join(root, "data"), seed }), root);
+    return new Bench(await startFakeForge({ dataDir: join(root, "data"), seed, observe }), root, observe);
   }
 
   /** Stops the forge and starts it again on the same data. */
   async restart(): Promise<void> {
     await this.forge.close();
-    this.forge = await startFakeForge({ dataDir: join(this.root, "data"), seed: {} });
+    this.forge = await startFakeForge({ dataDir: join(this.root, "data"), seed: {}, observe: this.#observe });
   }
 
   async close(): Promise<void> {
@@ -127,9 +131,9 @@ export class Bench {
   ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
     const person = {
       GIT_AUTHOR_NAME: "t",
-      GIT_AUTHOR_EMAIL: "t@t",
+      GIT_AUTHOR_EMAIL: "t@t.t",
       GIT_COMMITTER_NAME: "t",
-      GIT_COMMITTER_EMAIL: "t@t",
+      GIT_COMMITTER_EMAIL: "t@t.t",
     };
     const env = {
       ...person,
