@@ -1,6 +1,7 @@
 import { type Forge, isHiveError, type Tracker, type WakeConsumer } from "@worktree-hive/domain";
 import { type LifecycleDeps, tick } from "@worktree-hive/lifecycle";
 import { sweepDueJobs } from "@worktree-hive/queue";
+import { sweepTombstones } from "@worktree-hive/simgit";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
 import { reclaimFromDead, workerAlive } from "./reclaim.ts";
 import { createRunner, type WorkerRunner } from "./runner.ts";
@@ -33,6 +34,7 @@ export async function startWorker(
       startedAt,
       seenAt: deps.clock.now().toISOString(),
     });
+  finishRemovals(deps);
   await beat();
   await reclaimFromDead(deps);
   const consumer = await deps.queue.consume(
@@ -49,6 +51,13 @@ export async function startWorker(
     }),
   ];
   return { holder: deps.holder, close: () => stop(deps, consumer, runner, timers) };
+}
+
+/** Finishes or takes back the removals of worktrees that a crash cut short; a missing root has none. */
+function finishRemovals(deps: WorkerDeps): void {
+  const { restored, deleted } = sweepTombstones(deps.config.worktree_root);
+  if (restored.length + deleted.length === 0) return;
+  deps.log.info({ restored, deleted }, "finished the removals that a crash had cut short");
 }
 
 function lifecycleDeps(
