@@ -48,7 +48,7 @@ async function withConfig(config: HiveConfig): Promise<Finding[]> {
   const secrets: { known?: Secrets } = {};
   return [
     await look("secrets", async () => {
-      secrets.known = await readSecrets(config, process.env);
+      secrets.known = await readSecrets(config, process.env, { webhooks: true });
       return "the forge token and the webhook secret are set";
     }),
     ...(secrets.known === undefined ? [] : await withSecrets(config, secrets.known)),

@@ -8,18 +8,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the secrets that the configuration names, from the environment or from files; each is registered for
- * redaction before anything can print it. Throws `SECRET_MISSING` naming every one that is absent or unusable, and
+ * redaction before anything can print it. Only a control plane needs the webhook secret. Throws `SECRET_MISSING` naming every one that is absent or unusable, and
  * `CONFIG_INVALID` for a server's address that is none.
  */
-export async function readSecrets(config: HiveConfig, env: Environment): Promise<Secrets> {
+export async function readSecrets(
+  config: HiveConfig,
+  env: Environment,
+  needed: { readonly webhooks: boolean },
+): Promise<Secrets> {
   const { github } = config;
   const token = await secretValue(env, github.token_env, github.token_file);
   const webhook = await secretValue(env, github.webhook_secret_env, github.webhook_secret_file);
   const missing = [
     ...(token === null ? [`${github.token_env} (the forge token)`] : []),
-    ...(webhook === null ? [`${github.webhook_secret_env} (the webhook secret)`] : []),
+    ...(webhook === null && needed.webhooks ? [`${github.webhook_secret_env} (the webhook secret)`] : []),
   ];
-  if (token === null || webhook === null) {
+  if (token === null || missing.length > 0) {
     throw new HiveError("SECRET_MISSING", "invalid", `not set in the environment: ${missing.join(", ")}`, {
       hint: "set the variables, or name files with github.token_file and github.webhook_secret_file",
     });
@@ -27,12 +31,13 @@ export async function readSecrets(config: HiveConfig, env: Environment): Promise
   const databaseUrl = await serverUrl(env, "DATABASE_URL", /^postgres(ql)?:$/);
   const redisUrl = await serverUrl(env, "REDIS_URL", /^rediss?:$/);
   register(github.token_env, token);
-  register(github.webhook_secret_env, webhook);
+  const webhookSecrets = webhook === null ? [] : webhook.split(/\s+/);
+  for (const secret of webhookSecrets) register(github.webhook_secret_env, secret);
   for (const url of [databaseUrl, redisUrl]) {
     const password = url === null ? "" : new URL(url).password;
     if (password !== "") register("the password in an address", password);
   }
-  return { forgeToken: token, webhookSecrets: webhook.split(/\s+/), databaseUrl, redisUrl };
+  return { forgeToken: token, webhookSecrets, databaseUrl, redisUrl };
 }
 
 async function secretValue(env: Environment, name: string, file: string | undefined): Promise<string | null> {

@@ -14,7 +14,7 @@ export interface ServeOptions {
 /** Runs the parts of a hive until a signal; ends the process with 0, or with 1 when the end had to be cut short. */
 export async function serve(context: CliContext, options: ServeOptions, parts: HiveParts): Promise<void> {
   const config = await loadConfig(context.config);
-  const secrets = await readSecrets(config, process.env);
+  const secrets = await readSecrets(config, process.env, { webhooks: parts.controlPlane });
   const log = createLog({ level: options.logLevel });
   // From here on, so that a signal during the start does not leave half a hive.
   const stop = stopSignal();
