@@ -49,9 +49,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   try {
     const source = await sourceRepository(options.source, directory);
     const forge = await startForge(directory, source);
-    stops.push(forge.stop);
+    stops.push(() => forge.stop());
     const hive = await startDemoHive(directory, forge.url);
-    stops.push(hive.close);
+    stops.push(() => hive.close());
     const hiveUrl = hive.url ?? "";
     options.view.line(`forge at ${forge.url}, dashboard at ${hiveUrl}, source ${source}`);
     if (hive.isolation === "none")
