@@ -32,7 +32,7 @@ afterEach(async () => {
 /** A hive that is up, on a port that stays the same over restarts. */
 async function world(
   script: object = { runs: [] },
-): Promise<{ box: Box; url: string; up(): Promise<LiveCli> }> {
+): Promise<{ box: Box; url: string; readonly up: () => Promise<LiveCli> }> {
   const port = await freePort();
   const box = await makeBox({ forgeUrl: forge.url, port, ...(script === undefined ? {} : { script }) });
   cleanUps.push(() => box.remove());
@@ -198,7 +198,7 @@ describe("hive demo", () => {
     const before = processesAbout(box.directory).join("\n");
     process.kill(live.pid, "SIGKILL");
 
-    expect(before).toMatch(/fake-forge\.js[^]*bwrap/);
+    expect(before).toMatch(/fake-forge\.js[\s\S]*bwrap/);
     await eventually("nothing is left", async () => processesAbout(box.directory).length === 0, 10_000);
   }, 90_000);
 
