@@ -105,7 +105,7 @@ describe("the board", () => {
       "acme/app#12",
       "PR #31",
       "fixes 1/3",
-      "3 h ago",
+      "3 h old",
       "Which year should 29 February mean?",
       "no PR yet",
     ])

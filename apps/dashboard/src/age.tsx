@@ -13,10 +13,10 @@ export function inWords(ms: number): string {
   return `${seconds} s`;
 }
 
-/** How long ago something was; the exact time is in its tooltip. */
-export function Age({ of }: { readonly of: string }) {
+/** How long ago something was, or how old it is; the exact time is in its tooltip. */
+export function Age({ of, suffix = "ago" }: { readonly of: string; readonly suffix?: "ago" | "old" }) {
   const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / 1000) * 1000);
-  return <Time at={of}>{inWords(now - Date.parse(of))} ago</Time>;
+  return <Time at={of}>{`${inWords(now - Date.parse(of))} ${suffix}`}</Time>;
 }
 
 /** A time of day with its date in the tooltip. */

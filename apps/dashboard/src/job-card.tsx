@@ -32,7 +32,7 @@ export function JobFacts({ job }: { readonly job: JobSummary }) {
         fixes {job.fixesUsed}/{job.fixBudget}
       </li>
       <li>
-        <Age of={job.createdAt} />
+        <Age of={job.createdAt} suffix="old" />
       </li>
     </ul>
   );

@@ -9,7 +9,7 @@ import {
   type Store,
 } from "@worktree-hive/domain";
 
-export const HEAD = "3f2a9c81d04be57761f0c2a95d8e6b4417ac30d9";
+const HEAD = "3f2a9c81d04be57761f0c2a95d8e6b4417ac30d9";
 const REPOSITORY = { owner: "acme", name: "app" };
 
 interface Seed {
