@@ -68,6 +68,14 @@ describe("enterJail", () => {
     );
   });
 
+  it("lets the job's user reach a Node that lies below a directory of root's own", () => {
+    const below = { ...host, node: "/root/.nvm/node24/bin/node" };
+
+    expect(words(enterJail(space, ["agent"], undefined, below))).toContain(
+      "--perms 0755 --dir /root --perms 0755",
+    );
+  });
+
   it("without a sandbox runs the same init on a free port", () => {
     const entry = enterJail({ ...space, isolation: "none" }, ["agent", "-x"], undefined, host);
     expect(words(entry)).toBe(

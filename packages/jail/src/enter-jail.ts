@@ -48,7 +48,7 @@ export function enterJail(
   const inside = insidePaths(space);
   const mounts = [
     ...systemBinds(etcDirOf(space)),
-    ...parentDirs([space.hub, space.worktree, inside.home, inside.sockets, ...space.readOnly]),
+    ...parentDirs([space.hub, space.worktree, inside.home, inside.sockets, ...shownPaths(space, host)]),
     ...readOnlyBinds(space, host),
     ...gitBinds(space),
     "--bind",
@@ -122,8 +122,12 @@ function purposeBinds(space: RunSpace, purpose: JailPurpose, host: HostFacts): s
   ];
 }
 
+function shownPaths(space: RunSpace, host: HostFacts): readonly string[] {
+  return [...nodePrefix(host.node), ...space.readOnly];
+}
+
 function readOnlyBinds(space: RunSpace, host: HostFacts): string[] {
-  const paths = [...nodePrefix(host.node), ...space.readOnly];
+  const paths = shownPaths(space, host);
   for (const path of paths) {
     const shown = [space.hub, space.worktree, space.viewDir].find((own) => `${own}/`.startsWith(`${path}/`));
     if (shown === undefined && path !== "/") continue;
