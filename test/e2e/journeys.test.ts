@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { git } from "@worktree-hive/exec";
+import { git, run } from "@worktree-hive/exec";
 import type { FakeForge } from "@worktree-hive/fake-forge";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROGRAM } from "./harness/cli.ts";
 import { doorsTriedByHive, OWNER, operator, REPOSITORY, startForge } from "./harness/forge.ts";
 import { type Hive, PARTS, prepareHive } from "./harness/hive.ts";
 import { fixedOnce, neverFixed, reviewed } from "./harness/scripts.ts";
 import { STORE_PAIRS, type Stores, startStores } from "./harness/stores.ts";
 
-describe.each(STORE_PAIRS)("three issues on the %s stores", (pair) => {
+describe.each(STORE_PAIRS)("three issues on the %s stores", { timeout: 120_000 }, (pair) => {
   let directory: string;
   let forge: FakeForge;
   let stores: Stores;
@@ -102,6 +103,13 @@ describe.each(STORE_PAIRS)("three issues on the %s stores", (pair) => {
     expect(rescue?.ref).toMatch(/^refs\/hive\/rescue\//);
     expect(kept.stdout.toString()).toBe("echo attempt 3; exit 1\n");
     expect(existsSync(handoff.worktree ?? "")).toBe(false);
+
+    const back = join(directory, "restored");
+    const config = join(directory, "hive.yaml");
+    const args = ["--url", hive.url, "--config", config, "restore", job.id, back];
+    const restored = await run(process.execPath, [PROGRAM, ...args], { cwd: directory });
+    expect(restored.stderr.toString()).toBe("");
+    expect(await readFile(join(back, "check.sh"), "utf8")).toBe("echo attempt 3; exit 1\n");
   });
 
   it("WH-182 S40 never touches a merge door", async () => {

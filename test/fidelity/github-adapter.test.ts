@@ -208,4 +208,9 @@ describe("the GitHub adapter against the stand-in", () => {
   it("S40 has touched no merge door", () => {
     expect(fake.state.doors).toEqual([]);
   });
+
+  it("names what protects a branch, and says when nothing does", async () => {
+    expect(await github().forge.branchRules(APP, "main")).toContain("protection");
+    expect(await github().forge.branchRules(APP, BRANCH)).toEqual([]);
+  });
 });

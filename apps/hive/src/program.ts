@@ -5,6 +5,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { listCommand } from "./commands/list.ts";
 import { logsCommand } from "./commands/logs.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { showCommand } from "./commands/show.ts";
 import { steerCommands } from "./commands/steer.ts";
 import { controlPlaneCommand, upCommand, workerCommand } from "./commands/up.ts";
@@ -33,6 +34,7 @@ export function buildProgram(complain: (text: string) => void): Command {
   showCommand(program);
   logsCommand(program);
   steerCommands(program);
+  restoreCommand(program);
   completionCommand(program);
   completeCommand(program);
   return program;

@@ -9,4 +9,5 @@ export {
   type WorkerOptions,
 } from "./compose.ts";
 export { storeDirectory } from "./layout.ts";
+export { restoreWork } from "./restore.ts";
 export type { Worker } from "./worker.ts";

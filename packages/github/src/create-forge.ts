@@ -1,4 +1,5 @@
 import type { Account, Forge, ForgeRepository, RepositoryName } from "@worktree-hive/domain";
+import { readBranchRules } from "./branch-rules.ts";
 import { checkLog } from "./check-log.ts";
 import { statusOf } from "./forge-error.ts";
 import { replyToThread, upsertComment } from "./marked-comment.ts";
@@ -18,6 +19,7 @@ export function createForge(
     identity,
     repository: (name) => readRepository(transport, name),
     branchTip: (name, branch) => readBranchTip(transport, name, branch),
+    branchRules: (name, branch) => readBranchRules(transport, name, branch),
     observePull: (name, number) => observePull(reader, name, number),
     findPull: (name, branch) => findPull(transport, name, branch),
     openPull: (name, pull) => openPull(transport, name, pull),

@@ -10,7 +10,7 @@ import { exitCodeFor } from "../cli/exit-codes.ts";
 import { loadConfig } from "../cli/load-config.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import { checkServers } from "./check-servers.ts";
-import { checkForge, checkGit, checkPort } from "./preflight.ts";
+import { checkForge, checkGit, checkPort, unprotectedBases } from "./preflight.ts";
 import { readSecrets } from "./secrets.ts";
 
 /** One line of the doctor's report; `code` and `hint` belong to what is not as it should be. */
@@ -80,6 +80,12 @@ async function withSecrets(config: HiveConfig, secrets: Secrets): Promise<Findin
     await look("forge", async () => {
       const login = await checkForge(config, forgeOf(config, secrets).forge);
       return `${config.github.api_url} as ${login}`;
+    }),
+    await look("base branches", async () => {
+      const open = await unprotectedBases(config, forgeOf(config, secrets).forge);
+      return open.length === 0
+        ? "protected"
+        : `UNPROTECTED, a token that may push may merge: ${open.join(", ")}`;
     }),
   ];
 }

@@ -88,3 +88,18 @@ function forgeError(config: HiveConfig, error: unknown): HiveError {
     },
   );
 }
+
+/**
+ * Base branches that nothing protects: there a token that may push may also merge, and only the hive's own gates stand
+ * between an agent and the branch. Each as `owner/name branch`.
+ */
+export async function unprotectedBases(config: HiveConfig, forge: Forge): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const { name: slug, base } of config.repositories) {
+    const name = parseRepositorySlug(slug);
+    if (name === null) continue;
+    const branch = base ?? (await forge.repository(name)).defaultBranch;
+    if ((await forge.branchRules(name, branch)).length === 0) open.push(`${slug} ${branch}`);
+  }
+  return open;
+}

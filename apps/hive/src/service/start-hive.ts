@@ -14,7 +14,7 @@ import { VERSION } from "../version.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import { checkServers } from "./check-servers.ts";
 import { dashboardDir } from "./dashboard-dir.ts";
-import { checkForge, checkGit, checkPort } from "./preflight.ts";
+import { checkForge, checkGit, checkPort, unprotectedBases } from "./preflight.ts";
 
 export interface HiveParts {
   readonly controlPlane: boolean;
@@ -79,12 +79,19 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
 }
 
 /** Looks at everything that can be wrong before anything is made; cheap and local things first, the forge last. */
-async function checkAll({ config, secrets, parts }: StartOptions): Promise<Isolation | null> {
+async function checkAll({ config, secrets, parts, log }: StartOptions): Promise<Isolation | null> {
   checkServers(parts, secrets);
   if (parts.worker) await checkGit();
   if (secrets.databaseUrl === null) await checkDataDir(config.data_dir);
   if (parts.controlPlane) await checkPort(config.server);
   const isolation = parts.worker ? await chooseIsolation(config) : null;
-  await checkForge(config, forgeOf(config, secrets).forge);
+  const { forge } = forgeOf(config, secrets);
+  await checkForge(config, forge);
+  for (const base of await unprotectedBases(config, forge)) {
+    log.warn(
+      { base },
+      "UNPROTECTED BASE: no rule of the repository keeps the hive's token from merging there",
+    );
+  }
   return isolation;
 }

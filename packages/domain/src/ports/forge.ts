@@ -42,6 +42,8 @@ export interface Forge {
   repository(name: RepositoryName): Promise<ForgeRepository>;
   /** The tip of a branch; null when there is no such branch. */
   branchTip(name: RepositoryName, branch: string): Promise<Sha | null>;
+  /** The names of the rules that restrict a branch, classic protection included; empty when anyone who pushes may merge. */
+  branchRules(name: RepositoryName, branch: string): Promise<readonly string[]>;
   /** One fresh, complete reading (all pages) of a pull request. */
   observePull(name: RepositoryName, number: number): Promise<PullSnapshot>;
   /** The newest pull request from `branch` of this repository, in any state; null when there is none. */
