@@ -19,6 +19,7 @@ export interface ForgeReviewer {
 export async function startForge(
   dataDir: string,
   reviewers: readonly ForgeReviewer[] = [],
+  hiveToken: string = HIVE_TOKEN,
 ): Promise<FakeForge> {
   return startFakeForge({
     dataDir,
@@ -33,7 +34,7 @@ export async function startForge(
       tokens: [
         { token: OPERATOR_TOKEN, login: "ann", admin: true },
         {
-          token: HIVE_TOKEN,
+          token: hiveToken,
           login: "hive",
           permissions: {
             contents: "write",

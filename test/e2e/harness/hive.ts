@@ -1,16 +1,14 @@
 import { createWriteStream, existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { JobDetail, JobList } from "@worktree-hive/contracts";
 import { type RunningCommand, start } from "@worktree-hive/exec";
 import { stringify } from "yaml";
+import { PROGRAM } from "./cli.ts";
 import { eventually } from "./eventually.ts";
 import { HIVE_TOKEN, OWNER, REPOSITORY, WEBHOOK_SECRET } from "./forge.ts";
 import { freePort } from "./free-port.ts";
 import type { StorePair, Stores } from "./stores.ts";
-
-const PROGRAM = fileURLToPath(new URL("../../../apps/hive/bin/hive.js", import.meta.url));
 
 /** A process of the hive: both parts in one on the embedded pair, one each on servers. */
 export type Part = "up" | "control-plane" | "worker";
@@ -33,6 +31,8 @@ export interface Hive {
   /** Resolves when the process that runs the worker waits at its crash point. */
   held(point: string): Promise<void>;
   release(point: string): Promise<void>;
+  /** Process ids of the parts that run. */
+  pids(): readonly number[];
   jobs(): Promise<JobList["jobs"]>;
   job(id: string): Promise<JobDetail>;
   /** Waits until the job of an issue is in a state and has performed what that led to. */
@@ -55,6 +55,10 @@ export interface HiveOptions {
   readonly agent?: object;
   readonly isolation?: string;
   readonly egress?: object;
+  /** The hive's token for the forge; `HIVE_TOKEN` unless given. */
+  readonly token?: string;
+  /** The search path of the hive's processes. */
+  readonly path?: string;
 }
 
 export async function prepareHive(options: HiveOptions): Promise<Hive> {
@@ -109,6 +113,7 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
         existsSync(join(hold, `${point}.reached`)),
       ).then(() => undefined),
     release: (point) => writeFile(join(hold, `${point}.go`), ""),
+    pids: () => [...running.values()].flatMap(({ pid }) => pid ?? []),
     jobs,
     job,
     command: async (id, command) => {
@@ -160,7 +165,8 @@ function environment(
   stores: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {
-    GITHUB_TOKEN: HIVE_TOKEN,
+    GITHUB_TOKEN: options.token ?? HIVE_TOKEN,
+    ...(options.path === undefined ? {} : { PATH: options.path }),
     HIVE_WEBHOOK_SECRET: WEBHOOK_SECRET,
     ...stores,
     ...(options.holdAt === undefined ? {} : { HIVE_HOLD_AT: options.holdAt, HIVE_HOLD_DIR: hold }),
