@@ -28,7 +28,7 @@ export function wrongAnswers(
 ): string[] {
   return answers.flatMap(({ method, path, status, body }) => {
     const { operation, problems } = oracle.judge(method, path, status, body);
-    if (problems.length === 0 || excuseFor(operation, status) !== null) return [];
-    return [`${method} ${path} ${status} (${operation}): ${problems.join("; ")}`];
+    if (problems.length === 0 || excuseFor(operation, status, problems) !== null) return [];
+    return [`${method} ${path} ${status} (${operation}): ${problems.slice(0, 8).join("; ")}`];
   });
 }

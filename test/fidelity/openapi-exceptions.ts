@@ -2,6 +2,8 @@
 export interface Exception {
   operation: string;
   status: number;
+  /** Only these problems are excused; all of the answer unless given. */
+  problems?: RegExp;
   reason: string;
 }
 
@@ -11,6 +13,17 @@ export const EXCEPTIONS: readonly Exception[] = [
     status: 409,
     reason: "the two shapes of its oneOf require nothing, so every plain error matches both of them",
   },
+  ...(
+    [
+      ["pulls/list-review-comments", 200],
+      ["pulls/create-reply-for-review-comment", 201],
+    ] as const
+  ).map(([operation, status]) => ({
+    operation,
+    status,
+    problems: /^(\/\d+)?\/(position|line) must be integer$/,
+    reason: "outdated comments have null here, as GitHub's own webhook schemas say",
+  })),
 ];
 
 /**
@@ -27,7 +40,13 @@ export const EVERYWHERE: Readonly<Record<number, string>> = {
 /** Answers that a client asked for as text by its Accept header: the description has the JSON of the same path only. */
 export const TEXTS = /^application\/vnd\.github\.v3\.(diff|patch);/;
 
-/** The exception that fits an answer; null when there is none. */
-export function excuseFor(operation: string | null, status: number): Exception | null {
-  return EXCEPTIONS.find((it) => it.operation === operation && it.status === status) ?? null;
+/** The exception that fits an answer with these problems; null when there is none. */
+export function excuseFor(
+  operation: string | null,
+  status: number,
+  problems: readonly string[],
+): Exception | null {
+  const fits = ({ problems: excused }: Exception): boolean =>
+    excused === undefined || problems.every((problem) => excused.test(problem));
+  return EXCEPTIONS.find((it) => it.operation === operation && it.status === status && fits(it)) ?? null;
 }

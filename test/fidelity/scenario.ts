@@ -16,6 +16,7 @@ export async function playScenario(world: ForgeWorld): Promise<void> {
   await world.commit(path, "state.txt", "good and better\n");
   await world.git(path, "push", "-q", "origin", "HEAD");
   await world.forge.idle();
+  await playOutdated(world, pull.body.number);
   await playRefs(world, pull.body.head.sha);
   await playMerge(world, pull.body.number);
   await playHooks(world);
@@ -123,6 +124,13 @@ async function playReviews({ call, graphql, forge }: ForgeWorld, number: number)
     `mutation($id: ID!) { ${name}(input: {threadId: $id}) { thread { id } } }`;
   await graphql(change("resolveReviewThread"), BOT, { id });
   await graphql(change("unresolveReviewThread"), BOT, { id });
+}
+
+/** After a push changed the line that was spoken of. */
+async function playOutdated({ call }: ForgeWorld, number: number): Promise<void> {
+  const url = `${REPO}/pulls/${number}/comments`;
+  const [first] = (await call("GET", url, BOT)).body;
+  await call("POST", `${url}/${first.id}/replies`, BOT, { body: "It is gone now." });
 }
 
 async function playRefs({ call }: ForgeWorld, sha: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Every form in which a token may be written. */
-export function formsOf(token: string): readonly string[] {
+function formsOf(token: string): readonly string[] {
   const basic = Buffer.from(`x-access-token:${token}`).toString("base64");
   return [token, basic.slice(0, -4), Buffer.from(token).toString("base64").slice(0, -4)];
 }

@@ -82,7 +82,7 @@ export class Bench {
     this.#observe = observe;
   }
 
-  /** `observe` is `judgeAnswersAtEnd()` of the test file, so that no answer goes unjudged. */
+  /** `observe` is `judgeAnswersAtEnd()` of the test file, so that every answer is judged. */
   static async start(observe: Observer, seed: SeedInput = SEED): Promise<Bench> {
     const root = mkdtempSync(join(tmpdir(), "fake-forge-"));
     return new Bench(await startFakeForge({ dataDir: join(root, "data"), seed, observe }), root, observe);
