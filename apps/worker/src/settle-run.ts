@@ -61,7 +61,7 @@ function outcomeOf({ end, result, pushed, gates, left, limitMs }: Evidence): Run
   // Never "no changes" while files were written (AS-006).
   if (left !== null)
     return { kind: "failed", detail: `the agent committed nothing; its files are kept at ${left}` };
-  return { kind: "no_change" };
+  return { kind: "no_change", answered: result?.replies.length ?? 0 };
 }
 
 async function headOf(space: RunSpace): Promise<Sha | null> {

@@ -5,7 +5,8 @@ export type RunKind = "implement" | "fix";
 /** How a run ended. An agent's words never decide it: `pushed` means the remote head is the local head. */
 export type RunOutcome =
   | { readonly kind: "pushed"; readonly head: Sha }
-  | { readonly kind: "no_change" }
+  /** Nothing new reached the remote; `answered` threads were answered with words alone. */
+  | { readonly kind: "no_change"; readonly answered: number }
   | { readonly kind: "needs_input"; readonly question: string }
   | { readonly kind: "failed"; readonly detail: string }
   | { readonly kind: "timed_out"; readonly afterMs: number }

@@ -145,10 +145,21 @@ describe("transition", () => {
 
   it("WH-186 opens no pull request for a run that changed nothing", () => {
     const working = after(admitted, prepared);
-    const step = transition(working, runEnded(working, { kind: "no_change" }));
+    const step = transition(working, runEnded(working, { kind: "no_change", answered: 0 }));
 
     expect(step.job.state).toMatchObject({ name: "handoff", reason: "no_change" });
     expect(step.actions.map((action) => action.type)).toEqual(["report_on_issue"]);
+  });
+
+  it("looks again after threads were answered with words alone, but not for ever", () => {
+    const answered = { kind: "no_change", answered: 2 } as const;
+    const first = transition(fixing(), runEnded(fixing(), answered));
+    const again = transition(first.job, { type: "assessed", assessment: blocked, fixesUsed: 1 }).job;
+    const second = transition(again, runEnded(again, answered));
+
+    expect(first.job.state.name).toBe("watching");
+    expect(first.actions.map((action) => action.type)).toEqual(["reply_threads"]);
+    expect(second.job.state).toMatchObject({ name: "handoff", reason: "no_change" });
   });
 
   it("spends no attempt on a run that died with the infrastructure, up to a limit", () => {
@@ -229,7 +240,8 @@ describe("transition", () => {
 
 const outcomes = fc.constantFrom<Extract<JobEvent, { type: "run_ended" }>["outcome"]>(
   { kind: "pushed", head: NEXT },
-  { kind: "no_change" },
+  { kind: "no_change", answered: 0 },
+  { kind: "no_change", answered: 1 },
   { kind: "needs_input", question: "which one?" },
   { kind: "failed", detail: "exit 1" },
   { kind: "timed_out", afterMs: 1 },

@@ -29,7 +29,8 @@ import { type RunOutcome, runIdOf } from "./run.ts";
  * | watching, ready          | blocked otherwise                    | handoff                | report, once per head          |
  * | watching, ready, fixing  | hands_off                            | handoff                | cancel_run if any, report      |
  * | fixing                   | run pushed                           | watching               | reply_threads                  |
- * | fixing                   | run no_change                        | handoff                | reply_threads, report          |
+ * | fixing                   | run no_change, threads answered      | watching; handoff at the limit | reply_threads          |
+ * | fixing                   | run no_change, nothing answered      | handoff                | report                         |
  * | fixing                   | run crashed, failed, timed_out       | watching; handoff at the limit | –                      |
  * | watching…handoff, fixing | foreign_head                         | paused(human_push)     | cancel_run if any              |
  * | any with a pull          | assessed closed                      | closing                | cancel_run if any, clean_up    |
@@ -124,11 +125,7 @@ function runEnded(job: Job, runId: string, outcome: RunOutcome): Step {
         questionReport(job, outcome.question),
       );
     case "no_change":
-      return job.state.name === "fixing"
-        ? handoff(job, "no_change", "the run changed nothing", [
-            { type: "reply_threads", runId, head: job.state.head },
-          ])
-        : handoff(job, "no_change", "the run changed nothing");
+      return noChange(job, runId, outcome.answered);
     case "denied":
       return handoff(job, "denied", `${outcome.rule}: ${outcome.detail}`);
     case "canceled":
@@ -150,6 +147,18 @@ function runEnded(job: Job, runId: string, outcome: RunOutcome): Step {
       throw new Error(`unknown outcome ${JSON.stringify(impossible)}`);
     }
   }
+}
+
+/** Words alone may be the right answer to a review; then the next reading decides, a limited number of times. */
+function noChange(job: Job, runId: string, answered: number): Step {
+  const { state } = job;
+  const reply: readonly Action[] =
+    state.name === "fixing" && answered > 0 ? [{ type: "reply_threads", runId, head: state.head }] : [];
+  const spoken = { ...job, failedRuns: job.failedRuns + 1 };
+  if (reply.length === 0 || spoken.failedRuns >= MAX_FAILED_RUNS) {
+    return handoff(spoken, "no_change", "the run changed nothing", reply);
+  }
+  return go(spoken, { name: "watching", waitingFor: ["a fresh reading"] }, reply);
 }
 
 function runPushed(job: Job, runId: string, head: string): Step {
