@@ -18,6 +18,11 @@ export function issueReportMarker(job: Job): string {
   return `<!-- hive:v1 kind=issue-report job=${job.id} -->`;
 }
 
+/** Where the pull request of an issue is. */
+export function issueLinkMarker(job: Job): string {
+  return `<!-- hive:v1 kind=issue-link job=${job.id} -->`;
+}
+
 /** One answer for each thread and run. */
 export function replyMarker(runId: string, threadId: string): string {
   return `<!-- hive:v1 kind=reply run=${runId} thread=${threadId} -->`;

@@ -7,7 +7,6 @@ import {
   mayInstruct,
   type PullSnapshot,
   type Run,
-  type Sha,
 } from "@worktree-hive/domain";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
@@ -79,8 +78,10 @@ async function observePull(
   job: Job,
   number: number,
 ): Promise<JobEvent> {
-  const settled = await settlePushes(deps, holding, job);
-  if (settled !== null && settled !== job.remoteTip) return { type: "pushed", head: settled };
+  await settlePushes(deps, holding, job);
+  // From the ledger, not from what was settled just now: a crash may have come between.
+  const tip = (await deps.store.ledger.pushedHeads(job.id)).at(-1);
+  if (tip !== undefined && tip !== job.remoteTip) return { type: "pushed", head: tip };
   return pullEvent(deps, job, await deps.forge.observePull(job.repository, number));
 }
 
@@ -98,9 +99,8 @@ async function pullEvent(deps: LifecycleDeps, job: Job, snapshot: PullSnapshot):
   return { type: "assessed", assessment, fixesUsed: await deps.store.ledger.used(job.id, job.cycle) };
 }
 
-/** Settles pushes that a crash left between charge and record (S18); returns the head of one that had landed. */
-async function settlePushes(deps: LifecycleDeps, holding: Holding, job: Job): Promise<Sha | null> {
-  let landed: Sha | null = null;
+/** Settles pushes that a crash left between charge and record (S18). */
+async function settlePushes(deps: LifecycleDeps, holding: Holding, job: Job): Promise<void> {
   for (const push of await deps.store.ledger.unsettled(job.id)) {
     const fate = await deps.workspace.resolvePush(job, push);
     await deps.store.ledger.settle(holding.lease, push.id, fate);
@@ -111,9 +111,7 @@ async function settlePushes(deps: LifecycleDeps, holding: Holding, job: Job): Pr
         data: { ...push },
       },
     ]);
-    if (fate === "pushed") landed = push.head;
   }
-  return landed;
 }
 
 /** The run an action speaks of. Throws `RUN_UNKNOWN` (bug) when it was never planned. */

@@ -1,9 +1,10 @@
 import { type Action, isHiveError, type Job } from "@worktree-hive/domain";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
+import { issueLinkMarker } from "./markers.ts";
 import { runOf } from "./observe.ts";
 import type { Performed } from "./performed.ts";
-import { pullText } from "./report.ts";
+import { issueLinkBody, pullText } from "./report.ts";
 
 /**
  * Opens the pull request of the job's branch, or adopts the open one that an earlier attempt made (WH-185). The remote
@@ -46,8 +47,8 @@ export async function openPull(
 async function mirrorOnIssue(deps: LifecycleDeps, job: Job, url: string): Promise<void> {
   try {
     await deps.tracker.upsertComment(job.repository, job.issue.number, {
-      marker: `<!-- hive:v1 kind=issue-link job=${job.id} -->`,
-      body: `<!-- hive:v1 kind=issue-link job=${job.id} -->\nWork on this issue: ${url}`,
+      marker: issueLinkMarker(job),
+      body: issueLinkBody(job, url, deps.agentName),
     });
   } catch (error) {
     if (!isHiveError(error) || (error.kind !== "denied" && error.kind !== "invalid")) throw error;

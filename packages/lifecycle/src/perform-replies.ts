@@ -31,13 +31,16 @@ export async function replyThreads(
   for (const reply of replies) {
     const thread = snapshot.threads.find((candidate) => candidate.id === reply.threadId);
     const root = thread?.comments[0];
-    if (thread === undefined || root === undefined || answered(thread)) continue;
+    if (thread === undefined || root === undefined) continue;
+    const marker = replyMarker(run.id, thread.id);
+    // An answer of this very run is found again and told, since nobody told it before a crash.
+    if (answered(thread) && !carries(thread, marker)) continue;
     const body = replyBody(run.id, thread.id, reply.body, action.head, pushed, deps.agentName);
     const comment = await deps.forge.replyToThread(
       job.repository,
       job.pull.number,
       { threadId: thread.id, rootCommentId: root.id },
-      { marker: replyMarker(run.id, thread.id), body },
+      { marker, body },
     );
     await deps.fault("thread.replied");
     timeline.push({
@@ -52,4 +55,8 @@ export async function replyThreads(
 /** The last word is ours: say nothing until somebody else writes (S24). */
 function answered(thread: ReviewThread): boolean {
   return thread.resolved || thread.comments.at(-1)?.ours === true;
+}
+
+function carries(thread: ReviewThread, marker: string): boolean {
+  return thread.comments.some((comment) => comment.ours && comment.body.includes(marker));
 }

@@ -17,9 +17,8 @@ export async function startRun(
   await deps.store.runs.plan(holding.lease, plannedRun(job, action));
   const run = await deps.store.runs.get(action.runId);
   const startable = run !== null && run.status === "pending" && run.worker === null;
-  if (!startable || deps.runner.isLive(action.runId)) {
-    return { event: null, detail: "already started", timeline: [] };
-  }
+  // Started before a crash, and not told yet: telling goes with the end of the effect.
+  if (!startable || deps.runner.isLive(action.runId)) return started(action);
   const issue = await deps.tracker.issue(job.repository, job.issue.number);
   const prompt = promptFor({
     job,
@@ -30,10 +29,11 @@ export async function startRun(
     fixesUsed: await deps.store.ledger.used(job.id, job.cycle),
   });
   await deps.runner.start(job, run, prompt, holding.lease);
-  return told("run.started", `${action.kind} run ${action.runId} started`, {
-    runId: action.runId,
-    kind: action.kind,
-  });
+  return started(action);
+}
+
+function started({ kind, runId }: Extract<Action, { type: "start_run" }>): Performed {
+  return told("run.started", `${kind} run ${runId} started`, { runId, kind });
 }
 
 function plannedRun(job: Job, action: Extract<Action, { type: "start_run" }>): Run {

@@ -1,8 +1,14 @@
-import { type Action, type CleanUp, HiveError, isHiveError, type Job, type Run } from "@worktree-hive/domain";
+import {
+  type Action,
+  type CleanUp,
+  HiveError,
+  isHiveError,
+  type Job,
+  type JobEnd,
+} from "@worktree-hive/domain";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
 import { issueReportMarker, reportMarker } from "./markers.ts";
-import { runOf } from "./observe.ts";
 import { openPull } from "./perform-pull.ts";
 import { replyThreads } from "./perform-replies.ts";
 import { startRun } from "./perform-run.ts";
@@ -51,14 +57,15 @@ async function prepareWorktree(deps: LifecycleDeps, job: Job): Promise<Performed
     };
   } catch (error) {
     // A repository that cannot be worked on ends the job; anything else is tried again.
-    if (!isHiveError(error) || error.kind !== "invalid") throw error;
+    if (!isForGood(error)) throw error;
     return { event: { type: "refused", reason: error.message }, detail: error.message, timeline: [] };
   }
 }
 
 async function cancelRun(deps: LifecycleDeps, holding: Holding, job: Job, runId: string): Promise<Performed> {
   await deps.runner.cancel(runId);
-  const run: Run = await runOf(deps, runId);
+  const run = await deps.store.runs.get(runId);
+  if (run === null) return told("run.canceled", `run ${runId} was canceled before it started`, { runId });
   if (run.status !== "ended") await deps.runner.recover(job, run, holding.lease);
   return told("run.canceled", `run ${runId} was canceled`, { runId });
 }
@@ -91,17 +98,27 @@ async function reportOnIssue(deps: LifecycleDeps, job: Job, detail: string): Pro
   return told("report.posted", `report on the issue: ${detail}`, { detail });
 }
 
-async function cleanUp(
-  deps: LifecycleDeps,
-  holding: Holding,
-  job: Job,
-  end: Extract<Action, { type: "clean_up" }>["end"],
-): Promise<Performed> {
-  const fate: CleanUp = await deps.workspace.cleanUp(job, holding.lease, end);
+async function cleanUp(deps: LifecycleDeps, holding: Holding, job: Job, end: JobEnd): Promise<Performed> {
+  const fate = await fateOf(deps, holding, job, end);
   const text = `worktree ${fate.worktree}${fate.rescueRef === null ? "" : `, work kept at ${fate.rescueRef}`}: ${fate.detail}`;
   return {
     event: { type: "cleaned" },
     detail: text,
     timeline: [{ type: "worktree.cleaned", text, data: { ...fate } }],
   };
+}
+
+/** Whatever cannot be judged or removed is kept, and keeps no job from its end. */
+async function fateOf(deps: LifecycleDeps, holding: Holding, job: Job, end: JobEnd): Promise<CleanUp> {
+  try {
+    return await deps.workspace.cleanUp(job, holding.lease, end);
+  } catch (error) {
+    if (!isForGood(error)) throw error;
+    return { worktree: "kept", rescueRef: null, detail: `${error.code}: ${error.message}` };
+  }
+}
+
+/** Trying again would be refused again. */
+export function isForGood(error: unknown): error is HiveError {
+  return isHiveError(error) && (error.kind === "invalid" || error.kind === "denied");
 }

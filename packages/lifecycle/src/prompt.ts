@@ -51,17 +51,17 @@ function task(facts: PromptFacts): string[] {
 function findingLines(finding: Finding, logs: ReadonlyMap<string, string>): string[] {
   if (finding.kind === "thread_open") {
     return [
-      `Thread ${finding.threadId}: ${finding.path}:${finding.line ?? ""}`,
+      `Thread ${finding.threadId}: ${inLine(finding.path)}:${finding.line ?? ""}`,
       ...finding.said.flatMap((body) => dataBlock("review comment", body)),
     ];
   }
-  if (finding.kind !== "check_failed") return [`Finding: ${describeFinding(finding)}`];
+  if (finding.kind !== "check_failed") return [`Finding: ${inLine(describeFinding(finding))}`];
   const log = logs.get(finding.check) ?? finding.summary;
   return [
-    `Finding: ${describeFinding(finding)}`,
+    `Finding: ${inLine(describeFinding(finding))}`,
     ...(log === null
       ? ["(the forge keeps no log of it)"]
-      : dataBlock(`end of the log of ${finding.check}`, log)),
+      : dataBlock(`end of the log of ${inLine(finding.check)}`, log)),
   ];
 }
 
@@ -77,13 +77,29 @@ function handIn({ kind }: PromptFacts): string[] {
 }
 
 const FENCE = "=====";
+const MAX_NAME = 300;
+/** Format characters (zero width, direction, tags), variation selectors, and control characters but tab and newline. */
+const HIDDEN = /\p{Cf}|\p{Variation_Selector}|(?![\t\n])\p{Cc}/gu;
 
 /** Foreign text between fences that it cannot forge, without hidden characters and HTML comments (S27). */
 function dataBlock(label: string, text: string): string[] {
-  const clean = text
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
-    // Zero-width and direction characters carry hidden text.
-    .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g, "")
-    .replaceAll(FENCE, "=-=-=");
-  return [`${FENCE} data: ${label} ${FENCE}`, clean, `${FENCE} end of data ${FENCE}`];
+  return [`${FENCE} data: ${label} ${FENCE}`, visible(text), `${FENCE} end of data ${FENCE}`];
+}
+
+/** A foreign name (a check, a path, a login) within a line of ours: one line, not long, no fence (S27). */
+function inLine(text: string): string {
+  return visible(text).replace(/\s+/g, " ").slice(0, MAX_NAME);
+}
+
+/**
+ * What a person would see of a text. Hidden characters go first, since they can part the signs of a comment; comments
+ * go until none is left, since taking one out can make another.
+ */
+function visible(text: string): string {
+  let clean = text.replace(HIDDEN, "");
+  for (let before = ""; before !== clean; ) {
+    before = clean;
+    clean = clean.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
+  }
+  return clean.replaceAll(FENCE, "=-=-=");
 }

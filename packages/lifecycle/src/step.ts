@@ -1,6 +1,5 @@
 import {
   type Effect,
-  isHiveError,
   type Job,
   type JobEvent,
   messageOf,
@@ -12,7 +11,8 @@ import {
 import { judgeAction } from "@worktree-hive/policy";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
-import { perform } from "./perform.ts";
+import { overtaken } from "./overtaken.ts";
+import { isForGood, perform } from "./perform.ts";
 import type { Performed } from "./performed.ts";
 import { stateText } from "./state-text.ts";
 
@@ -80,15 +80,22 @@ export async function performEffect(
   job: Job,
   effect: Effect,
 ): Promise<Job> {
+  const passed = overtaken(effect.action, job);
+  if (passed !== null) {
+    await deps.store.effects.finish(holding.lease, effect.key, passed.status, passed.detail, []);
+    return job;
+  }
   const done = await attempt(deps, holding, job, effect);
   await deps.fault(`performed.${effect.action.type}`);
   const { event, timeline } = done;
-  const after =
-    event === null ? job : (await applyEvent(deps, holding, job, event, { happened: timeline })).job;
+  const applied: Applied =
+    event === null
+      ? { job, changed: false }
+      : await applyEvent(deps, holding, job, event, { happened: timeline });
   // What led to an event is told together with it, so that the timeline is in the order of what happened.
-  const told = event === null ? timeline : [];
+  const told = applied.changed ? [] : timeline;
   await deps.store.effects.finish(holding.lease, effect.key, done.status, done.detail, told);
-  return after;
+  return applied.job;
 }
 
 /** A refusal for good becomes an event; anything else leaves the effect planned and ends the tick. */
@@ -101,7 +108,7 @@ async function attempt(
   try {
     return { ...(await perform(deps, holding, job, effect.action)), status: "done" };
   } catch (error) {
-    if (isHiveError(error) && (error.kind === "invalid" || error.kind === "denied")) {
+    if (isForGood(error)) {
       const detail = `${error.code}: ${error.message}`;
       const text = `${effect.action.type} failed for good: ${detail}`;
       return {

@@ -1,4 +1,4 @@
-import { isEnded, type Job } from "@worktree-hive/domain";
+import { isEnded, isHiveError, type Job, type LeaseAttempt } from "@worktree-hive/domain";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
 import { observe } from "./observe.ts";
@@ -21,7 +21,8 @@ export type TickEnd =
  */
 export async function tick(deps: LifecycleDeps, jobId: string): Promise<TickEnd> {
   const startedAt = await deps.store.jobs.wakeRequests(jobId);
-  const attempt = await deps.store.leases.acquire(jobId, deps.holder, deps.leaseMs);
+  const attempt = await acquire(deps, jobId);
+  if (attempt === null) return { kind: "unknown_job" };
   if (attempt.kind === "held") return { kind: "held", by: attempt.by };
   const holding: Holding = { lease: attempt.lease };
   const renewal = keepRenewing(deps, holding);
@@ -36,6 +37,16 @@ export async function tick(deps: LifecycleDeps, jobId: string): Promise<TickEnd>
     clearInterval(renewal);
     // A live run keeps the lease: its gate charges and records under it.
     if (!deps.runner.isBusy(jobId)) await deps.store.leases.release(holding.lease);
+  }
+}
+
+/** Null for a job that nobody knows. */
+async function acquire(deps: LifecycleDeps, jobId: string): Promise<LeaseAttempt | null> {
+  try {
+    return await deps.store.leases.acquire(jobId, deps.holder, deps.leaseMs);
+  } catch (error) {
+    if (isHiveError(error, "JOB_UNKNOWN")) return null;
+    throw error;
   }
 }
 
