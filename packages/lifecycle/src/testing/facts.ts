@@ -1,4 +1,11 @@
-import { type Issue, type Job, newJob, type ReviewComment, type ReviewThread } from "@worktree-hive/domain";
+import {
+  type Finding,
+  type Issue,
+  type Job,
+  newJob,
+  type ReviewComment,
+  type ReviewThread,
+} from "@worktree-hive/domain";
 
 export const AGENT = "claude-code";
 export const START = "2026-03-01T10:00:00.000Z";
@@ -53,4 +60,42 @@ export function commentBy(id: number, body: string, fields: Partial<ReviewCommen
 
 export function threadOf(id: string, comments: readonly ReviewComment[]): ReviewThread {
   return { id, resolved: false, outdated: false, path: "src/greet.ts", line: 3, comments };
+}
+
+type Kind<K extends Finding["kind"]> = Extract<Finding, { kind: K }>;
+
+/** A finding of a required check that failed. */
+export function redCheck(check: string, fields: Partial<Kind<"check_failed">> = {}): Finding {
+  return {
+    kind: "check_failed",
+    fixable: true,
+    check,
+    conclusion: "failure",
+    required: true,
+    url: null,
+    logId: 11,
+    summary: null,
+    head: sha(0xabc),
+    ...fields,
+  };
+}
+
+/** A finding of a thread in which somebody with write permission spoke. */
+export function openThread(
+  threadId: string,
+  said: readonly string[],
+  fields: Partial<Kind<"thread_open">> = {},
+): Finding {
+  return {
+    kind: "thread_open",
+    fixable: true,
+    threadId,
+    rootCommentId: 1,
+    path: "src/greet.ts",
+    line: 3,
+    author: "ann",
+    said,
+    head: sha(0xabc),
+    ...fields,
+  };
 }

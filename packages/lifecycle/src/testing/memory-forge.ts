@@ -77,7 +77,13 @@ export class MemoryForge implements Forge {
     const pull = this.#pull(number);
     const { nodeId, url, title, draft } = pull;
     return {
-      ...{ repository, number, nodeId, url, title, draft, observedAt: START },
+      repository,
+      number,
+      nodeId,
+      url,
+      title,
+      draft,
+      observedAt: START,
       state: this.state,
       mergedBy: this.state === "merged" ? { id: 2, login: "ann", kind: "human" } : null,
       head: { ref: pull.head, sha: this.tips.get(pull.head) ?? "", committedAt: START },
@@ -179,7 +185,13 @@ export class MemoryForge implements Forge {
 /** A finished check run. */
 export function checkRun(name: string, conclusion: string, fields: Partial<Check> = {}): Check {
   return {
-    ...{ id: name, kind: "check_run", app: 1, workflow: "ci", name, status: "completed", conclusion },
+    id: name,
+    kind: "check_run",
+    app: 1,
+    workflow: "ci",
+    name,
+    status: "completed",
+    conclusion,
     required: true,
     createdAt: START,
     startedAt: START,

@@ -113,8 +113,9 @@ export class MemoryRunner implements Runner {
     const work = this.#host.work.get(run.id) ?? {};
     const head = work.pushes;
     if (head !== undefined) await landPush(this.#store, this.#forge, job, lease, pushOf(job, run, head));
-    const outcome = work.outcome ?? (head === undefined ? { kind: "no_change", answered: 0 } : { kind: "pushed", head });
     const result = work.result ?? null;
+    const unchanged: RunOutcome = { kind: "no_change", answered: result?.replies.length ?? 0 };
+    const outcome = work.outcome ?? (head === undefined ? unchanged : { kind: "pushed", head });
     await this.#store.runs.update(lease, run.id, { status: "ended", outcome, result });
     return outcome;
   }
@@ -137,7 +138,7 @@ export function pushOf(job: Job, run: Pick<Run, "id"> | null, head: string): Aut
 }
 
 /** A push as the gate does it: charged, on the remote, confirmed. */
-export async function landPush(
+async function landPush(
   store: Store,
   forge: MemoryForge,
   job: Job,

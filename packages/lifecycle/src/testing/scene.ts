@@ -17,7 +17,7 @@ import { Died, type Life, mortalStore } from "./mortal-store.ts";
 const TEMPLATE = fileURLToPath(new URL("../../../store/dist/template.tar.gz", import.meta.url));
 
 /** A real embedded store in a directory of its own, shared by the tests of a file. */
-export async function openTestStore(): Promise<{ store: Store; close(): Promise<void> }> {
+export async function openTestStore(): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "hive-lifecycle-"));
   const store = await openStore({
     kind: "embedded",
