@@ -11,6 +11,11 @@ import { eventually } from "./harness/eventually.ts";
 import { OWNER, operator, REPOSITORY } from "./harness/forge.ts";
 import { freePort } from "./harness/free-port.ts";
 
+/** Twenty seconds, and a moment for the process itself to end. */
+const BOUND_MS = 22_000;
+/** How long a moment of the demo may be waited for. */
+const MOMENT_MS = 100_000;
+
 let root: string;
 let forge: FakeForge;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -113,13 +118,12 @@ describe("a hive with a live run", () => {
 
       const { code, ms } = await live.end(signal, signal === "SIGINT");
 
-      expect({ code, ms, left: processesAbout(box.directory), locks: await locks(box) }).toEqual({
+      expect({ code, left: processesAbout(box.directory), locks: await locks(box) }).toEqual({
         code: 0,
-        ms: expect.any(Number),
         left: [],
         locks: [],
       });
-      expect(ms).toBeLessThan(20_000);
+      expect(ms).toBeLessThan(BOUND_MS);
       expect(await kept(box, started)).toContain("half done\n");
 
       await writeFile(join(box.directory, "script.json"), JSON.stringify({ runs: [{ steps: WELL }] }));
@@ -132,7 +136,7 @@ describe("a hive with a live run", () => {
       });
       expect(after.runs.length).toBeGreaterThan(started.runs.length);
     },
-    90_000,
+    150_000,
   );
 });
 
@@ -168,16 +172,18 @@ describe("hive demo", () => {
     ["while the forge and the hive start", "PROCESS", true],
     ["when the issues are filed", /issues filed/, false],
     ["in the first runs", /run \S+ started/, true],
-    ["in a fix", /fix run \S+ started/, true],
   ] as const)(
     "on Ctrl-C %s leaves no process and ends with 130",
     async (_when, moment, toGroup) => {
       const box = await demoBox();
       const live = startDemo(box);
-      await eventually("the moment comes", async () =>
-        moment === "PROCESS"
-          ? processesAbout(box.directory).length > 1
-          : live.stdout().match(moment) !== null,
+      await eventually(
+        "the moment comes",
+        async () =>
+          moment === "PROCESS"
+            ? processesAbout(box.directory).length > 1
+            : live.stdout().match(moment) !== null,
+        MOMENT_MS,
       );
       if (moment !== "PROCESS" && moment.source === "^")
         await new Promise((resolve) => setTimeout(resolve, 700));
@@ -185,27 +191,29 @@ describe("hive demo", () => {
       const { code, ms } = await live.end("SIGINT", toGroup);
 
       expect({ code, left: processesAbout(box.directory) }).toEqual({ code: 130, left: [] });
-      expect(ms).toBeLessThan(20_000);
+      expect(ms).toBeLessThan(BOUND_MS);
     },
-    90_000,
+    150_000,
   );
 
   it("that is killed takes the forge and every run with it", async () => {
     const box = await demoBox();
     const live = startDemo(box);
-    await eventually("a run is live", async () => /run \S+ started/.test(live.stdout()));
+    await eventually(
+      "a run is live beside the forge",
+      async () => /fake-forge\.js[\s\S]*bwrap .*run-init/.test(processesAbout(box.directory).join("\n")),
+      MOMENT_MS,
+    );
 
-    const before = processesAbout(box.directory).join("\n");
     process.kill(live.pid, "SIGKILL");
 
-    expect(before).toMatch(/fake-forge\.js[\s\S]*bwrap/);
     await eventually("nothing is left", async () => processesAbout(box.directory).length === 0, 10_000);
-  }, 90_000);
+  }, 150_000);
 
   it("that is told twice ends at once", async () => {
     const box = await demoBox();
     const live = startDemo(box);
-    await eventually("a run is live", async () => /run \S+ started/.test(live.stdout()));
+    await eventually("a run is live", async () => /run \S+ started/.test(live.stdout()), MOMENT_MS);
 
     process.kill(live.pid, "SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -213,5 +221,5 @@ describe("hive demo", () => {
 
     expect({ code, quick: ms < 3000 }).toEqual({ code: 130, quick: true });
     await eventually("nothing is left", async () => processesAbout(box.directory).length === 0, 10_000);
-  }, 90_000);
+  }, 150_000);
 });

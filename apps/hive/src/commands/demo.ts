@@ -4,7 +4,6 @@ import { action } from "../cli/context.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { reportTable } from "../demo/final-report.ts";
 import { createView } from "../demo/view.ts";
-import { closeWithin } from "../service/close-within.ts";
 import { stopSignal } from "../service/stop-signal.ts";
 
 interface DemoFlags {
@@ -23,7 +22,7 @@ export function demoCommand(program: Command): void {
     .option("--timeout <seconds>", "give up after this time", seconds, 180)
     .action(
       action(async ({ output, json }, flags: DemoFlags) => {
-        const stopper = stopSignal();
+        const stopper = stopSignal(() => process.exit(EXIT.interrupted));
         const { runDemo } = await import("../demo/run-demo.ts");
         const view = createView(json ? process.stderr : process.stdout);
         const startedAt = Date.now();
@@ -43,7 +42,7 @@ export function demoCommand(program: Command): void {
             );
             await stopper.happened;
           }
-          await closeWithin(() => end.stop());
+          await end.stop();
           if (stopper.signal.aborted && flags.keep !== true) process.exitCode = EXIT.interrupted;
         } catch (error) {
           view.done();

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import type { ApiClient } from "../cli/api-client.ts";
 import { action, type CliContext } from "../cli/context.ts";
 import { liveEvents } from "../cli/event-stream.ts";
+import { EXIT } from "../cli/exit-codes.ts";
 import { timelineLine } from "../cli/timeline-line.ts";
 import { stopSignal } from "../service/stop-signal.ts";
 
@@ -39,7 +40,7 @@ async function follow({ api, json }: CliContext, job: string): Promise<void> {
   const print = (event: TimelineEvent): void => {
     process.stdout.write(`${json ? JSON.stringify(event) : timelineLine(event)}\n`);
   };
-  const stop = stopSignal();
+  const stop = stopSignal(() => process.exit(EXIT.ok));
   try {
     const past = await timeline(api, job);
     past.forEach(print);

@@ -2,10 +2,9 @@ import { createLog, type LogLevel } from "@worktree-hive/log";
 import type { CliContext } from "../cli/context.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { loadConfig } from "../cli/load-config.ts";
-import { CLOSE_WITHIN_MS, closeWithin } from "./close-within.ts";
 import { readSecrets } from "./secrets.ts";
 import { type HiveParts, startHive } from "./start-hive.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { END_WITHIN_MS, stopSignal } from "./stop-signal.ts";
 
 export interface ServeOptions {
   readonly logLevel: LogLevel;
@@ -17,7 +16,13 @@ export async function serve(context: CliContext, options: ServeOptions, parts: H
   const secrets = await readSecrets(config, process.env, { webhooks: parts.controlPlane });
   const log = createLog({ level: options.logLevel });
   // From here on, so that a signal during the start does not leave half a hive.
-  const stop = stopSignal();
+  const stop = stopSignal(() => {
+    log.warn(
+      { afterMs: END_WITHIN_MS },
+      "the end took too long and is cut short; the next start goes on from here",
+    );
+    return process.exit(EXIT.failure);
+  });
   const hive = await startHive({ config, secrets, parts, log, env: process.env });
   const { url, isolation } = hive;
   if (context.json) context.output.result({ url, isolation, pid: process.pid }, () => "");
@@ -25,13 +30,7 @@ export async function serve(context: CliContext, options: ServeOptions, parts: H
   log.info({ url, isolation }, "started");
   const signal = await stop.happened;
   log.info({ signal }, "stopping");
-  if (!(await closeWithin(() => hive.close()))) {
-    log.warn(
-      { afterMs: CLOSE_WITHIN_MS },
-      "the end took too long and is cut short; the next start goes on from here",
-    );
-    process.exit(EXIT.failure);
-  }
+  await hive.close();
   log.info({}, "stopped");
   // Nothing of the hive is left; an idle connection of a library must not keep the process.
   process.exit(EXIT.ok);
