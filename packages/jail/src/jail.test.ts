@@ -131,7 +131,7 @@ describe("the jail", () => {
     expect(result.exitCode).toBe(0);
   });
 
-  it("L-live view: the host's refs and objects are as they were", async () => {
+  it("live view: the host's refs and objects are as they were", async () => {
     expect(await sh(hub, `git rev-parse hive/${job}/x main`)).toBe(`${base}\n${base}`);
     const branch = await gitInJail(space)(["rev-parse", `hive/${job}/x`]);
     const tip = branch.stdout.toString().trim();
