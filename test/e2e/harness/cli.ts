@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { CliEnvelope } from "@worktree-hive/contracts";
 import { type RunningCommand, run, start } from "@worktree-hive/exec";
@@ -31,8 +32,8 @@ export interface LiveCli {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Sends a signal; the exit code, and how long the end took in milliseconds. */
-  end(signal: NodeJS.Signals, toGroup?: boolean): Promise<{ code: number | null; ms: number }>;
+  /** Sends a signal; the exit code as a shell reports it, and how long the end took in milliseconds. */
+  end(signal: NodeJS.Signals, toGroup?: boolean): Promise<{ code: number; ms: number }>;
 }
 
 export function startHive(args: readonly string[], options: CliOptions): LiveCli {
@@ -50,8 +51,9 @@ export function startHive(args: readonly string[], options: CliOptions): LiveCli
       const sentAt = performance.now();
       // A terminal signals the whole foreground group; every command that is started here leads one.
       process.kill(toGroup ? -pid : pid, signal);
-      const { exitCode } = await child.done;
-      return { code: exitCode, ms: performance.now() - sentAt };
+      const ended = await child.done;
+      const code = ended.exitCode ?? 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
+      return { code, ms: performance.now() - sentAt };
     },
   };
 }
