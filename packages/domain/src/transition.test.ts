@@ -226,6 +226,16 @@ describe("transition", () => {
     expect(commanded).toMatchObject({ cycle: 2, state: { name: "watching" } });
   });
 
+  it("publishes what is on the remote when it is resumed before it had a pull request", () => {
+    const working = after(admitted, prepared);
+    const publishing = transition(working, runEnded(working, { kind: "pushed", head: HEAD })).job;
+    const paused = transition(publishing, { type: "command", command: "pause", actor: "ann" }).job;
+    const resumed = transition(paused, { type: "command", command: "resume", actor: "ann" });
+
+    expect(resumed.job.state).toEqual({ name: "publishing", head: HEAD });
+    expect(resumed.actions).toEqual([{ type: "open_pull", head: HEAD, runId: "7-abcdef-r1" }]);
+  });
+
   it("ignores the end of a run that is not the live one", () => {
     const job = fixing();
     const step = transition(job, {

@@ -36,7 +36,7 @@ import { type RunOutcome, runIdOf } from "./run.ts";
  * | any with a pull          | assessed closed                      | closing                | cancel_run if any, clean_up    |
  * | any not ended            | command cancel                       | closing(cancelled)     | cancel_run if any, clean_up    |
  * | any not ended            | command pause                        | paused(operator)       | cancel_run if any              |
- * | paused, handoff, …       | command resume / new_cycle           | watching or queued     | new_cycle: the next cycle      |
+ * | paused, handoff, …       | command resume / new_cycle           | watching, publishing, working or queued | new_cycle: the next cycle |
  * | closing                  | cleaned                              | done, cancelled        | –                              |
  * | done, cancelled, failed  | anything                             | unchanged              | –                              |
  *
@@ -317,5 +317,12 @@ function command(job: Job, given: OperatorCommand, actor: string): Step {
 function resume(job: Job): Step {
   const fresh = { ...job, failedRuns: 0, crashedRuns: 0 };
   if (job.pull !== null) return watchAgain(fresh);
+  if (job.remoteTip !== null) {
+    // The work is on the remote already: what is left is to publish it.
+    const runId = runIdOf(job.id, job.runCount);
+    return go(fresh, { name: "publishing", head: job.remoteTip }, [
+      { type: "open_pull", head: job.remoteTip, runId },
+    ]);
+  }
   return job.worktree === null ? go(fresh, { name: "queued" }) : startRun(fresh, "implement", []);
 }
