@@ -53,7 +53,7 @@ function attacks(): string[] {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "hive-hostile-"));
   forgeData = await mkdtemp(join(tmpdir(), "hive-hostile-forge-"));
-  forge = await startForge(forgeData, [], TOKEN);
+  forge = await startForge(forgeData, [], { hiveToken: TOKEN });
   main = (await upstreamRefs(forgeData))["refs/heads/main"] ?? "";
   hive = await prepareHive({
     directory,

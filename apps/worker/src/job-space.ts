@@ -70,7 +70,7 @@ export async function jobSpace(deps: WorkerDeps, job: Job): Promise<RunSpace> {
 function adminNameOf(worktree: string, hub: string): string {
   const identity = readIdentity(worktree, hub);
   if (!isDoubt(identity)) return basename(identity.adminDir);
-  throw new HiveError("WORKTREE_DOUBTFUL", "retryable", `${worktree}: ${identity.doubt}`, {
+  throw new HiveError("WORKTREE_DOUBTFUL", "denied", `${worktree}: ${identity.doubt}`, {
     hint: "look at it by hand; nothing was touched",
   });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Job, type Lease, liveRunOf, type VerdictRecord } from "@worktree-hive/domain";
+import { HiveError, type Job, type Lease, liveRunOf, type VerdictRecord } from "@worktree-hive/domain";
 import { type GitGate, startApiGate, startGitGate } from "@worktree-hive/gates";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
 import { openEgress } from "./egress.ts";
@@ -12,8 +12,16 @@ export interface RunGates {
   close(): Promise<void>;
 }
 
-/** Opens the git gate, the API gate and the egress proxy of a job; every push is charged and recorded under `lease`. */
-export async function openRunGates(deps: WorkerDeps, job: Job, lease: Lease): Promise<RunGates> {
+/**
+ * Opens the git gate, the API gate and the egress proxy of a job; every push is charged and recorded under `lease`. Once
+ * `stopped` has aborted, no push is charged any more: whoever stops a run stops its pushes first.
+ */
+export async function openRunGates(
+  deps: WorkerDeps,
+  job: Job,
+  lease: Lease,
+  stopped?: AbortSignal,
+): Promise<RunGates> {
   const directories = deps.layout.job(job.id);
   let denial: VerdictRecord | null = null;
   const onVerdict = async (verdict: VerdictRecord): Promise<void> => {
@@ -35,7 +43,8 @@ export async function openRunGates(deps: WorkerDeps, job: Job, lease: Lease): Pr
     for (const gate of open.toReversed()) await gate.close();
   };
   try {
-    open.push(await gitGate(deps, job, lease, join(directories.sockets, GIT_SOCKET), onVerdict));
+    const socketPath = join(directories.sockets, GIT_SOCKET);
+    open.push(await gitGate(deps, job, lease, { socketPath, onVerdict, stopped }));
     open.push(
       await startApiGate({
         jobId: job.id,
@@ -58,8 +67,11 @@ async function gitGate(
   deps: WorkerDeps,
   job: Job,
   lease: Lease,
-  socketPath: string,
-  onVerdict: (verdict: VerdictRecord) => Promise<void>,
+  run: {
+    readonly socketPath: string;
+    readonly onVerdict: (verdict: VerdictRecord) => Promise<void>;
+    readonly stopped: AbortSignal | undefined;
+  },
 ): Promise<GitGate> {
   const { ledger, timeline } = deps.store;
   const runId = liveRunOf(job.state);
@@ -67,7 +79,7 @@ async function gitGate(
     job: { id: job.id, repository: job.repository, branch: job.branch, baseBranch: job.baseBranch },
     hub: await deps.hubs.of(job.repository),
     gateDir: deps.layout.job(job.id).gate,
-    socketPath,
+    socketPath: run.socketPath,
     cycleTag: cycleTag(job),
     context: async () => ({
       recordedTip: (await ledger.pushedHeads(job.id)).at(-1) ?? null,
@@ -76,6 +88,7 @@ async function gitGate(
       allowWorkflowEdits: repositoryConfig(deps.config, job)?.allow_workflow_edits ?? false,
     }),
     authorize: async (push, fixes) => {
+      if (run.stopped?.aborted === true) throw new HiveError("RUN_STOPPED", "denied", "the run was stopped");
       const answer = await ledger.authorize(lease, { ...push, jobId: job.id, runId }, fixes);
       if (answer.kind === "authorized" && job.cycle > 0) {
         const text = `fix charged before the push: ${answer.used}/${answer.budget}`;
@@ -95,7 +108,7 @@ async function gitGate(
         },
       ]);
     },
-    onVerdict,
+    onVerdict: run.onVerdict,
     // Before the pull request a push charges nothing, so its crash points have names of their own.
     faults: (point) => deps.fault(job.cycle > 0 ? point : `uncharged.${point}`),
   });

@@ -8,6 +8,7 @@ import type { WorkerDeps } from "./deps.ts";
 import { jobSpace } from "./job-space.ts";
 import { openRunGates } from "./run-gates.ts";
 import { type Settled, settleRun } from "./settle-run.ts";
+import { startFromTip } from "./start-from-tip.ts";
 import { openTranscript } from "./transcript.ts";
 
 /** One run from its first process to its outcome. The worktree is left as the run left it. */
@@ -22,7 +23,8 @@ export async function runSession(
   // A result of an earlier run must never be taken for this one's (WH-195).
   await freshOutput(deps, job);
   const space = await jobSpace(deps, job);
-  const gates = await openRunGates(deps, job, lease);
+  await startFromTip(deps, job, lease, space);
+  const gates = await openRunGates(deps, job, lease, signal);
   const transcript = await openTranscript(deps.layout.transcript(run.id), deps.clock);
   try {
     await prepareRunSpace(space);

@@ -11,11 +11,21 @@ import { processAlive } from "@worktree-hive/exec";
 import type { WorkerDeps } from "./deps.ts";
 import { recoverSession, runSession } from "./run-session.ts";
 import type { Settled } from "./settle-run.ts";
+import { createSlots, type Slots } from "./slots.ts";
 
 interface LiveRun {
   readonly jobId: string;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
+}
+
+interface Supervised {
+  readonly job: Job;
+  readonly run: Run;
+  readonly prompt: string;
+  readonly lease: Lease;
+  readonly stop: AbortController;
+  readonly slots: Slots;
 }
 
 export interface WorkerRunner extends Runner {
@@ -26,6 +36,7 @@ export interface WorkerRunner extends Runner {
 /** Runs on this host, at most `capacity` at a time. Each holds its job's lease until it is settled. */
 export function createRunner(deps: WorkerDeps, capacity: number): WorkerRunner {
   const live = new Map<string, LiveRun>();
+  const slots = createSlots(capacity);
   const cancel = async (runId: string): Promise<void> => {
     const run = live.get(runId);
     run?.stop.abort();
@@ -38,14 +49,11 @@ export function createRunner(deps: WorkerDeps, capacity: number): WorkerRunner {
     cancel,
     start: async (job, run, prompt, lease) => {
       const stop = new AbortController();
-      const now = deps.clock.now().toISOString();
-      await deps.store.runs.update(lease, run.id, {
-        status: "running",
-        worker: deps.holder,
-        isolation: deps.isolation.kind,
-        startedAt: now,
-      });
-      const ended = supervise(deps, job, run, prompt, lease, stop).finally(() => live.delete(run.id));
+      // Ours from now on, so that a crash finds it; it runs once there is room.
+      await deps.store.runs.update(lease, run.id, { worker: deps.holder, isolation: deps.isolation.kind });
+      const ended = supervise(deps, { job, run, prompt, lease, stop, slots }).finally(() =>
+        live.delete(run.id),
+      );
       live.set(run.id, { jobId: job.id, stop, ended: ended.then(() => wakeAfter(deps, job)) });
     },
     recover: async (job, run, lease) => {
@@ -63,11 +71,7 @@ export function createRunner(deps: WorkerDeps, capacity: number): WorkerRunner {
 /** Never rejects: whatever goes wrong becomes the outcome of the run, or is left to the recovery of the next tick. */
 async function supervise(
   deps: WorkerDeps,
-  job: Job,
-  run: Run,
-  prompt: string,
-  lease: Lease,
-  stop: AbortController,
+  { job, run, prompt, lease, stop, slots }: Supervised,
 ): Promise<void> {
   const renewal = setInterval(() => {
     deps.store.leases.renew(lease, deps.leaseMs).catch((error: unknown) => {
@@ -77,9 +81,13 @@ async function supervise(
     });
   }, deps.leaseMs / 3);
   try {
-    const settled = await runSession(deps, job, run, prompt, lease, stop.signal).catch(
-      (error: unknown): Settled => ({ outcome: failureOf(error), result: null }),
-    );
+    const settled = await slots.withOne(stop.signal, async (): Promise<Settled> => {
+      const startedAt = deps.clock.now().toISOString();
+      await deps.store.runs.update(lease, run.id, { status: "running", startedAt });
+      return runSession(deps, job, run, prompt, lease, stop.signal).catch(
+        (error: unknown): Settled => ({ outcome: failureOf(error), result: null }),
+      );
+    });
     await record(deps, run, lease, settled);
   } catch (error) {
     deps.log.warn({ err: error, jobId: job.id, runId: run.id }, "the end of a run could not be recorded");

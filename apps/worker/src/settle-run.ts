@@ -30,7 +30,8 @@ export async function settleRun(
   const handed = await readResult(join(space.outDir, RESULT_FILE));
   const result = handed === null || "invalid" in handed ? null : handed;
   const head = await headOf(space);
-  if (head !== null) await pushLeftovers(deps, job, run, space, head);
+  // A run that somebody stopped pushes nothing more: what it left is kept in a rescue ref.
+  if (head !== null && end.kind !== "canceled") await pushLeftovers(deps, job, run, space, head);
   const left = await saveLeftovers(deps, job, lease, space);
   const pushed = await pushedBy(deps, job, run);
   const limitMs = deps.config.agent.timeout_minutes * 60_000;

@@ -2,6 +2,7 @@ import { type Forge, isHiveError, type Tracker, type WakeConsumer } from "@workt
 import { type LifecycleDeps, tick } from "@worktree-hive/lifecycle";
 import { sweepDueJobs } from "@worktree-hive/queue";
 import { sweepTombstones } from "@worktree-hive/simgit";
+import { type Backoff, createBackoff } from "./backoff.ts";
 import { repositoryConfig, type WorkerDeps } from "./deps.ts";
 import { reclaimFromDead, workerAlive } from "./reclaim.ts";
 import { createRunner, type WorkerRunner } from "./runner.ts";
@@ -23,6 +24,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const runner = createRunner(deps, deps.config.worker.concurrency);
   const lifecycle = lifecycleDeps(deps, ports, runner);
+  const backoff = createBackoff();
   const startedAt = deps.clock.now().toISOString();
   const beat = (): Promise<void> =>
     deps.store.workers.beat({
@@ -39,7 +41,7 @@ export async function startWorker(
   await reclaimFromDead(deps);
   const consumer = await deps.queue.consume(
     { host: deps.host, concurrency: deps.config.worker.concurrency + 2 },
-    (jobId) => handleWake(deps, lifecycle, jobId),
+    (jobId) => handleWake(deps, lifecycle, backoff, jobId),
   );
   const timers = [
     every(BEAT_MS, deps, "heartbeat", async () => {
@@ -84,22 +86,32 @@ function lifecycleDeps(
   };
 }
 
-async function handleWake(deps: WorkerDeps, lifecycle: LifecycleDeps, jobId: string): Promise<void> {
+async function handleWake(
+  deps: WorkerDeps,
+  lifecycle: LifecycleDeps,
+  backoff: Backoff,
+  jobId: string,
+): Promise<void> {
   deps.log.debug({ jobId }, "ticking");
   try {
     const end = await tick(lifecycle, jobId);
+    backoff.reset(jobId);
     deps.log.debug({ jobId, end: end.kind }, "ticked");
     if (end.kind === "settled" && end.dueNow) await deps.queue.wake({ jobId, host: end.job.host });
   } catch (error) {
-    // A lost lease or a stale version means that somebody else works on the job.
-    if (isHiveError(error) && error.kind === "conflict") {
+    if (isHiveError(error) && GAVE_WAY.has(error.code)) {
       deps.log.debug({ err: error, jobId }, "a tick gave way");
       return;
     }
     deps.log.warn({ err: error, jobId }, "a tick failed");
-    throw error;
+    // The store keeps the time of the next try, so that neither the sweep nor the queue hurries it.
+    const until = deps.clock.now().getTime() + backoff.after(jobId, error);
+    await deps.store.jobs.postpone(jobId, new Date(until).toISOString());
   }
 }
+
+/** Codes that mean that somebody else works on the job. */
+const GAVE_WAY: ReadonlySet<string> = new Set(["LEASE_LOST", "JOB_STALE", "COMMAND_OBEYED"]);
 
 function every(ms: number, deps: WorkerDeps, name: string, work: () => Promise<void>): NodeJS.Timeout {
   let busy = false;

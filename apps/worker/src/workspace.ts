@@ -9,6 +9,7 @@ import {
   type Lease,
   type Push,
   repositorySlug,
+  type Sha,
   type Workspace,
   worktreePath,
 } from "@worktree-hive/domain";
@@ -122,10 +123,20 @@ async function checkLoss(deps: WorkerDeps, job: Job): Promise<LossReport> {
     git: gitInJail(space),
     worktree: space.worktree,
     base: job.baseSha ?? "",
-    pushed: await deps.store.ledger.pushedHeads(job.id),
+    pushed: await safeHeads(deps, job),
     rebuildable: repositoryConfig(deps.config, job)?.rebuildable ?? [],
     privateView: space.isolation !== "none",
   });
+}
+
+/**
+ * What somebody else keeps: after a merge only what the merged head reaches, because a push may have landed after it;
+ * otherwise every head that was pushed.
+ */
+async function safeHeads(deps: WorkerDeps, job: Job): Promise<readonly Sha[]> {
+  const { state } = job;
+  if (state.name === "closing" && state.end === "merged" && state.head !== null) return [state.head];
+  return deps.store.ledger.pushedHeads(job.id);
 }
 
 interface Saved {

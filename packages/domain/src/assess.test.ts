@@ -192,6 +192,6 @@ describe("assess", () => {
       queued: true,
     });
 
-    expect(assess(merged, policy)).toEqual({ kind: "closed", merged: true, by: "ann" });
+    expect(assess(merged, policy)).toEqual({ kind: "closed", merged: true, by: "ann", head: HEAD });
   });
 });

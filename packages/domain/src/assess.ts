@@ -5,7 +5,7 @@ import type { Check, PullSnapshot, ReviewThread } from "./snapshot.ts";
 
 /** What one reading of a pull request means. Derived on every tick, never stored as state. */
 export type Assessment =
-  | { readonly kind: "closed"; readonly merged: boolean; readonly by: string | null }
+  | { readonly kind: "closed"; readonly merged: boolean; readonly by: string | null; readonly head: Sha }
   | { readonly kind: "hands_off"; readonly head: Sha; readonly why: "auto_merge_armed" | "in_merge_queue" }
   | { readonly kind: "blocked"; readonly head: Sha; readonly findings: readonly Finding[] }
   | {
@@ -46,7 +46,12 @@ export function bucketOf(check: Check): Bucket {
 export function assess(snapshot: PullSnapshot, policy: AssessPolicy): Assessment {
   const head = snapshot.head.sha;
   if (snapshot.state !== "open") {
-    return { kind: "closed", merged: snapshot.state === "merged", by: snapshot.mergedBy?.login ?? null };
+    return {
+      kind: "closed",
+      merged: snapshot.state === "merged",
+      by: snapshot.mergedBy?.login ?? null,
+      head,
+    };
   }
   if (snapshot.queued) return { kind: "hands_off", head, why: "in_merge_queue" };
   if (snapshot.autoMerge) return { kind: "hands_off", head, why: "auto_merge_armed" };

@@ -32,7 +32,8 @@ export type JobState =
     }
   | { readonly name: "needs_input"; readonly question: string; readonly runId: string }
   | { readonly name: "paused"; readonly reason: "operator" | "human_push"; readonly detail: string }
-  | { readonly name: "closing"; readonly end: JobEnd; readonly by: string | null }
+  /** `head` is the head with which the pull request ended: only what it reaches was merged. */
+  | { readonly name: "closing"; readonly end: JobEnd; readonly by: string | null; readonly head: Sha | null }
   | { readonly name: "done"; readonly end: "merged" | "closed"; readonly by: string | null }
   | { readonly name: "cancelled"; readonly by: string | null }
   | { readonly name: "failed"; readonly reason: string };

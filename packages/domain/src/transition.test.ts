@@ -188,12 +188,12 @@ describe("transition", () => {
   it("WH-101 S36 stops the run and cleans up when a human merged", () => {
     const step = transition(fixing(), {
       type: "assessed",
-      assessment: { kind: "closed", merged: true, by: "ann" },
+      assessment: { kind: "closed", merged: true, by: "ann", head: HEAD },
       fixesUsed: 0,
     });
     const done = transition(step.job, { type: "cleaned" });
 
-    expect(step.job.state).toEqual({ name: "closing", end: "merged", by: "ann" });
+    expect(step.job.state).toEqual({ name: "closing", end: "merged", by: "ann", head: HEAD });
     expect(step.actions.map((action) => action.type)).toEqual(["cancel_run", "clean_up"]);
     expect(done.job.state).toEqual({ name: "done", end: "merged", by: "ann" });
   });
@@ -264,8 +264,8 @@ const assessments = fc.constantFrom<Assessment>(
   clean,
   { kind: "pending", head: HEAD, waitingFor: ["checks"], settling: false },
   { kind: "hands_off", head: HEAD, why: "auto_merge_armed" },
-  { kind: "closed", merged: true, by: "ann" },
-  { kind: "closed", merged: false, by: null },
+  { kind: "closed", merged: true, by: "ann", head: HEAD },
+  { kind: "closed", merged: false, by: null, head: HEAD },
 );
 const events: fc.Arbitrary<JobEvent> = fc.oneof(
   fc.constantFrom<JobEvent>(

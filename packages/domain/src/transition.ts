@@ -263,7 +263,10 @@ function cancelLiveRun(job: Job): Action[] {
 function pullEnded(job: Job, closed: Extract<Assessment, { kind: "closed" }>): Step {
   if (job.state.name === "closing") return stay(job);
   const end = closed.merged ? "merged" : "closed";
-  return go(job, { name: "closing", end, by: closed.by }, [...cancelLiveRun(job), { type: "clean_up", end }]);
+  return go(job, { name: "closing", end, by: closed.by, head: closed.head }, [
+    ...cancelLiveRun(job),
+    { type: "clean_up", end },
+  ]);
 }
 
 function foreignHead(job: Job, head: string, author: string): Step {
@@ -290,7 +293,7 @@ function command(job: Job, given: OperatorCommand, actor: string): Step {
   if (job.state.name === "closing") return stay(job);
   switch (given) {
     case "cancel":
-      return go(job, { name: "closing", end: "cancelled", by: actor }, [
+      return go(job, { name: "closing", end: "cancelled", by: actor, head: null }, [
         ...cancelLiveRun(job),
         { type: "clean_up", end: "cancelled" },
       ]);

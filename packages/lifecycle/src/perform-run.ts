@@ -1,6 +1,7 @@
 import type { Action, Finding, Job, Run } from "@worktree-hive/domain";
 import type { LifecycleDeps } from "./deps.ts";
 import type { Holding } from "./holding.ts";
+import { runOf } from "./observe.ts";
 import { type Performed, told } from "./performed.ts";
 import { promptFor } from "./prompt.ts";
 
@@ -14,9 +15,8 @@ export async function startRun(
   job: Job,
   action: Extract<Action, { type: "start_run" }>,
 ): Promise<Performed> {
-  await deps.store.runs.plan(holding.lease, plannedRun(job, action));
-  const run = await deps.store.runs.get(action.runId);
-  const startable = run !== null && run.status === "pending" && run.worker === null;
+  const known = await deps.store.runs.get(action.runId);
+  const startable = known === null || (known.status === "pending" && known.worker === null);
   // Started before a crash, and not told yet: telling goes with the end of the effect.
   if (!startable || deps.runner.isLive(action.runId)) return started(action);
   const issue = await deps.tracker.issue(job.repository, job.issue.number);
@@ -28,7 +28,9 @@ export async function startRun(
     logs: await logsOf(deps, job, action.findings),
     fixesUsed: await deps.store.ledger.used(job.id, job.cycle),
   });
-  await deps.runner.start(job, run, prompt, holding.lease);
+  // Planned only once nothing can be refused any more: a run that can never start must not stand in the way.
+  await deps.store.runs.plan(holding.lease, await plannedRun(deps, job, action));
+  await deps.runner.start(job, await runOf(deps, action.runId), prompt, holding.lease);
   return started(action);
 }
 
@@ -36,14 +38,19 @@ function started({ kind, runId }: Extract<Action, { type: "start_run" }>): Perfo
   return told("run.started", `${kind} run ${runId} started`, { runId, kind });
 }
 
-function plannedRun(job: Job, action: Extract<Action, { type: "start_run" }>): Run {
+async function plannedRun(
+  deps: LifecycleDeps,
+  job: Job,
+  action: Extract<Action, { type: "start_run" }>,
+): Promise<Run> {
   return {
     id: action.runId,
     jobId: job.id,
     kind: action.kind,
     cycle: job.cycle,
     status: "pending",
-    startHead: job.remoteTip,
+    // From the ledger: a run that was stopped or that asked may have pushed without the job knowing.
+    startHead: (await deps.store.ledger.pushedHeads(job.id)).at(-1) ?? null,
     worker: null,
     pid: null,
     pidStart: null,

@@ -31,7 +31,7 @@ describe("wakeAtFor", () => {
   it.each<JobState>([
     { name: "preparing" },
     { name: "publishing", head },
-    { name: "closing", end: "merged", by: null },
+    { name: "closing", end: "merged", by: null, head: null },
   ])("comes back soon to a job whose next step is an effect: $name", (state) => {
     expect(waits(state)).toBe(5000);
   });

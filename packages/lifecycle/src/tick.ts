@@ -98,7 +98,10 @@ function keepRenewing(deps: LifecycleDeps, holding: Holding): NodeJS.Timeout {
       (lease) => {
         holding.lease = lease;
       },
-      () => clearInterval(timer),
+      // Any other error may pass; the next renewal is soon enough.
+      (error: unknown) => {
+        if (isHiveError(error, "LEASE_LOST")) clearInterval(timer);
+      },
     );
   }, deps.leaseMs / 3);
   timer.unref();

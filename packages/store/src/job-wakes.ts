@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
  */
 export function jobWakes(
   session: Session,
-): Pick<JobStore, "requestWake" | "settleWake" | "wakeRequests" | "due"> {
+): Pick<JobStore, "requestWake" | "settleWake" | "postpone" | "wakeRequests" | "due"> {
   return {
     requestWake: async (jobIds) => {
       if (jobIds.length === 0) return;
@@ -41,6 +41,15 @@ export function jobWakes(
           .executeTakeFirstOrThrow();
         return { dueNow: row.asked };
       }),
+    postpone: async (jobId, until) => {
+      await session.write((tx) =>
+        tx
+          .updateTable("jobs")
+          .set({ wake_at: new Date(until) })
+          .where("id", "=", jobId)
+          .execute(),
+      );
+    },
     wakeRequests: async (jobId) => {
       const row = await session.read((db) =>
         db.selectFrom("jobs").select("wake_requests").where("id", "=", jobId).executeTakeFirst(),

@@ -19,8 +19,9 @@ export interface ForgeReviewer {
 export async function startForge(
   dataDir: string,
   reviewers: readonly ForgeReviewer[] = [],
-  hiveToken: string = HIVE_TOKEN,
+  options: { readonly hiveToken?: string; readonly requireCheck?: boolean } = {},
 ): Promise<FakeForge> {
+  const { hiveToken = HIVE_TOKEN, requireCheck = true } = options;
   return startFakeForge({
     dataDir,
     observe,
@@ -55,7 +56,7 @@ export async function startForge(
           collaborators: { ann: "admin", ravi: "write", hive: "write" },
           protected: true,
           labels: [{ name: "hive" }],
-          checks: [{ name: "test", command: "sh check.sh", required: true }],
+          checks: [{ name: "test", command: "sh check.sh", required: requireCheck }],
         },
       ],
       reviewers: reviewers.map((reviewer) => ({

@@ -42,6 +42,8 @@ export interface Hive {
     timeoutMs?: number,
     also?: (job: JobDetail) => boolean,
   ): Promise<JobDetail>;
+  /** The lines of a run's transcript so far. */
+  transcript(run: string): Promise<{ readonly lines: readonly string[] }>;
   /** Gives a command as the operator `ann`. */
   command(job: string, command: string): Promise<void>;
 }
@@ -116,6 +118,10 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
     pids: () => [...running.values()].flatMap(({ pid }) => pid ?? []),
     jobs,
     job,
+    transcript: async (run) => {
+      const page = await getJson<{ lines: { entry: unknown }[] }>(`/api/runs/${run}/transcript`);
+      return { lines: page.lines.map(({ entry }) => JSON.stringify(entry)) };
+    },
     command: async (id, command) => {
       const response = await fetch(`${url}/api/jobs/${id}/commands`, {
         method: "POST",

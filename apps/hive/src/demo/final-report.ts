@@ -27,7 +27,7 @@ export function reportRows(jobs: readonly JobDetail[]): readonly ReportRow[] {
 
 function worktreeFate(job: JobDetail): string {
   const cleaned = job.timeline.events.findLast((event) => event.type === "worktree.cleaned");
-  if (cleaned === undefined) return `in use at ${job.worktree ?? "nowhere"}`;
+  if (cleaned === undefined) return `kept at ${job.worktree ?? "nowhere"}`;
   const { rescueRef, worktree } = cleaned.data;
   return `${String(worktree)}${typeof rescueRef === "string" ? `, work kept at ${rescueRef}` : ""}`;
 }
@@ -38,7 +38,9 @@ export function reportTable(rows: readonly ReportRow[]): string {
     head: ["PR", "issue", "state", "fixes", "residual issues", "time", "worktree"],
     style: { head: [], border: [] },
     wordWrap: true,
-    colWidths: [null, 22, 28, null, 28, null, 40],
+    // Paths and refs are longer than a column.
+    wrapOnWordBoundary: false,
+    colWidths: [5, 20, 22, 7, 22, 7, 30],
   });
   for (const row of rows) {
     table.push([

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HiveError } from "@worktree-hive/domain";
 import { git } from "@worktree-hive/exec";
@@ -18,7 +18,8 @@ export async function sourceRepository(wanted: string | undefined, directory: st
   return generate(directory);
 }
 
-async function usable(path: string): Promise<string> {
+async function usable(wanted: string): Promise<string> {
+  const path = resolve(wanted);
   const inside = await git(["-C", path, "rev-parse", "--git-dir"], { cwd: "/" });
   if (inside.exitCode !== 0) {
     throw new HiveError("REPOSITORY_NOT_GIT", "invalid", `${path} is not a git repository`, {

@@ -33,7 +33,7 @@ const STATES: readonly JobState[] = [
   { name: "handoff", reason: "budget_spent", detail: "check red", head: "a" },
   { name: "needs_input", question: "Which one?", runId: "r" },
   { name: "paused", reason: "human_push", detail: "ann pushed" },
-  { name: "closing", end: "merged", by: "ann" },
+  { name: "closing", end: "merged", by: "ann", head: null },
   { name: "done", end: "closed", by: null },
   { name: "cancelled", by: "ann" },
   { name: "failed", reason: "no room" },

@@ -60,6 +60,8 @@ export interface JobStore {
    * Ends a tick: sets when the job is due again. A wake requested since `startedAt` keeps it due now; the result says so.
    */
   settleWake(lease: Lease, startedAt: number, wakeAt: WakeAt): Promise<{ readonly dueNow: boolean }>;
+  /** Keeps a job from being due before `until` after its tick failed; a wake that is requested later still counts at once. */
+  postpone(jobId: string, until: string): Promise<void>;
   /** A number that grows with every requested wake of the job; read at the start of a tick. */
   wakeRequests(jobId: string): Promise<number>;
   /** Jobs that are due at `at` and not ended; the sweep enqueues them. */

@@ -154,6 +154,18 @@ export function jobsConformance(store: () => Store): void {
       expect(await isDue(job.id, FAR)).toBe(false);
     });
 
+    it("puts a job off after a failed tick, until somebody asks for it", async () => {
+      const { job } = await ownedJob(store());
+      await store().jobs.requestWake([job.id]);
+      await store().jobs.postpone(job.id, inMs(60_000));
+      expect(await isDue(job.id, inMs(30_000))).toBe(false);
+      expect(await isDue(job.id, inMs(90_000))).toBe(true);
+
+      await store().jobs.requestWake([job.id]);
+
+      expect(await isDue(job.id, inMs(1_000))).toBe(true);
+    });
+
     it("loses no request of many at the same time", async () => {
       const [one, two] = [await ownedJob(store()), await ownedJob(store())];
       const ids = [one.job.id, two.job.id];
