@@ -213,6 +213,7 @@ describe("hive doctor", () => {
       "secrets",
       "stores",
       "forge",
+      "base branches",
       "sandbox",
       "allowed owners",
       "data directory",

@@ -50,6 +50,12 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
     for (const one of opened.splice(0).reverse()) await one();
   };
   try {
+    for (const base of await unprotectedBases(config, backends.forge)) {
+      log.warn(
+        { base },
+        "UNPROTECTED BASE: no rule of the repository keeps the hive's token from merging there",
+      );
+    }
     let url: string | null = null;
     if (parts.controlPlane) {
       const { webhookSecrets } = secrets;
@@ -79,19 +85,12 @@ export async function startHive(options: StartOptions): Promise<RunningHive> {
 }
 
 /** Looks at everything that can be wrong before anything is made; cheap and local things first, the forge last. */
-async function checkAll({ config, secrets, parts, log }: StartOptions): Promise<Isolation | null> {
+async function checkAll({ config, secrets, parts }: StartOptions): Promise<Isolation | null> {
   checkServers(parts, secrets);
   if (parts.worker) await checkGit();
   if (secrets.databaseUrl === null) await checkDataDir(config.data_dir);
   if (parts.controlPlane) await checkPort(config.server);
   const isolation = parts.worker ? await chooseIsolation(config) : null;
-  const { forge } = forgeOf(config, secrets);
-  await checkForge(config, forge);
-  for (const base of await unprotectedBases(config, forge)) {
-    log.warn(
-      { base },
-      "UNPROTECTED BASE: no rule of the repository keeps the hive's token from merging there",
-    );
-  }
+  await checkForge(config, forgeOf(config, secrets).forge);
   return isolation;
 }

@@ -288,6 +288,7 @@ describe("the rest of the API", () => {
       "/api/events",
       "/api/jobs",
       "/api/jobs/{id}",
+      "/api/jobs/{id}/commands",
       "/api/jobs/{id}/timeline",
       "/api/runs/{id}/transcript",
       "/api/workers",
