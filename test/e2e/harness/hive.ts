@@ -141,7 +141,8 @@ export async function prepareHive(options: HiveOptions): Promise<Hive> {
           // A state is saved before its effects are performed.
           const detail = await job(found.id);
           const settled = detail.effects.every((effect) => effect.status !== "planned");
-          return settled && also(detail) ? detail : null;
+          // The detail is read after the list, and may be a state ahead of it.
+          return detail.state === state && settled && also(detail) ? detail : null;
         },
         timeoutMs,
       ),
