@@ -40,7 +40,7 @@ export function reportTable(rows: readonly ReportRow[]): string {
     wordWrap: true,
     // Paths and refs are longer than a column.
     wrapOnWordBoundary: false,
-    colWidths: [5, 20, 22, 7, 22, 7, 30],
+    colWidths: [5, 20, 22, 7, 22, 7, 28],
   });
   for (const row of rows) {
     table.push([
