@@ -38,8 +38,6 @@ export function reportTable(rows: readonly ReportRow[]): string {
     head: ["PR", "issue", "state", "fixes", "residual issues", "time", "worktree"],
     style: { head: [], border: [] },
     wordWrap: true,
-    // Paths and refs are longer than a column.
-    wrapOnWordBoundary: false,
     colWidths: [5, 20, 22, 7, 22, 7, 28],
   });
   for (const row of rows) {
@@ -50,7 +48,8 @@ export function reportTable(rows: readonly ReportRow[]): string {
       row.fixes,
       row.residuals.join("\n") || "none",
       `${row.seconds} s`,
-      row.worktree,
+      // Paths and refs are longer than the column.
+      { content: row.worktree, wrapOnWordBoundary: false },
     ]);
   }
   return table.toString();
