@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git } from "@worktree-hive/exec";
 import type { FakeForge } from "@worktree-hive/fake-forge";
+import { freePort } from "@worktree-hive/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type CliResult,
@@ -18,7 +19,6 @@ import {
 import { type Box, type BoxOptions, EMPTY, makeBox, OTHER, startCliForge } from "./harness/cli-world.ts";
 import { eventually } from "./harness/eventually.ts";
 import { OPERATOR_TOKEN, OWNER, operator, REPOSITORY } from "./harness/forge.ts";
-import { freePort } from "./harness/free-port.ts";
 
 let root: string;
 let forge: FakeForge;

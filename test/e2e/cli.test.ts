@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { JobDetail, JobSummary, TimelineEvent } from "@worktree-hive/contracts";
 import { run } from "@worktree-hive/exec";
 import type { FakeForge } from "@worktree-hive/fake-forge";
+import { freePort } from "@worktree-hive/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { envelope, hive, type LiveCli, PROGRAM, startHive, treeOf } from "./harness/cli.ts";
 import { type Box, makeBox, startCliForge } from "./harness/cli-world.ts";
 import { eventually } from "./harness/eventually.ts";
 import { OWNER, operator, REPOSITORY } from "./harness/forge.ts";
-import { freePort } from "./harness/free-port.ts";
 
 const STEPS = [
   { write: { path: "a.txt", content: "a\n" } },

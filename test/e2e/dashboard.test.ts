@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { type RunningControlPlane, startControlPlane } from "@worktree-hive/control-plane";
 import type { Store } from "@worktree-hive/domain";
 import { run } from "@worktree-hive/exec";
+import { freePort } from "@worktree-hive/testkit";
 import { source as axe } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestStore, type TestStore, testDeps } from "../../apps/control-plane/src/testing/harness.ts";
 import { dashboardDir } from "../../apps/hive/src/service/dashboard-dir.ts";
 import { hostileJob, seedJobs } from "./harness/dashboard-jobs.ts";
-import { freePort } from "./harness/free-port.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const FLAGS = [

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { JobDetail, JobList } from "@worktree-hive/contracts";
 import { git } from "@worktree-hive/exec";
 import type { FakeForge } from "@worktree-hive/fake-forge";
+import { freePort } from "@worktree-hive/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LiveCli, processesAbout, startHive } from "./harness/cli.ts";
 import { type Box, makeBox, startCliForge } from "./harness/cli-world.ts";
 import { eventually } from "./harness/eventually.ts";
 import { OWNER, operator, REPOSITORY } from "./harness/forge.ts";
-import { freePort } from "./harness/free-port.ts";
 
 /** Twenty seconds, and a moment for the process itself to end. */
 const BOUND_MS = 22_000;

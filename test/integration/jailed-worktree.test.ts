@@ -87,7 +87,11 @@ const check = (pushed: readonly string[] = []) =>
     privateView: true,
   });
 
-describe.skipIf(isolation.kind === "none")("a worktree whose git runs in the jail", () => {
+describe("a worktree whose git runs in the jail", () => {
+  it("needs a sandbox: apt-get install -y bubblewrap", () => {
+    expect(isolation).toMatchObject({ kind: "bubblewrap" });
+  });
+
   it("has nothing to lose at first, and its removal leaves the branch", async () => {
     const loss = await check();
     expect(loss).toMatchObject({ verdict: "nothing_to_lose", findings: [] });

@@ -1,4 +1,5 @@
 export { type AgentBehaviour, type AgentUnderTest, describeAgentConformance } from "./agent-conformance.ts";
+export { freePort } from "./free-port.ts";
 export { type QueueUnderTest, queueConformance } from "./queue-conformance.ts";
 export { startPostgres, type TestPostgres } from "./start-postgres.ts";
 export { startRedis, type TestRedis } from "./start-redis.ts";

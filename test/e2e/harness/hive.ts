@@ -3,11 +3,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobDetail, JobList } from "@worktree-hive/contracts";
 import { type RunningCommand, start } from "@worktree-hive/exec";
+import { freePort } from "@worktree-hive/testkit";
 import { stringify } from "yaml";
 import { PROGRAM } from "./cli.ts";
 import { eventually } from "./eventually.ts";
 import { HIVE_TOKEN, OWNER, REPOSITORY, WEBHOOK_SECRET } from "./forge.ts";
-import { freePort } from "./free-port.ts";
 import type { StorePair, Stores } from "./stores.ts";
 
 /** A process of the hive: both parts in one on the embedded pair, one each on servers. */
